@@ -380,12 +380,21 @@ static int parse_once(int argc, char **argv, struct options *options)
     return error;
 }
 
+/* Open MPI 5 ends the job as soon as one rank fails, be it before the first one has said why. */
+static void let_first_speak(void)
+{
+    enum { US = 300000 };
+    usleep(US);
+}
+
 int allfold_tool_run(int argc, char **argv)
 {
     struct options options = {.mpi = NULL};
     const char *one_copy = getenv("ALLFOLD_ONE_COPY");
     char path[PATH_MAX];
     options.one_copy = one_copy != NULL && strcmp(one_copy, "1") == 0;
+    if (!allfold_is_first_rank())
+        atexit(let_first_speak); /* not run where a program is started in this process */
     if (parse_once(argc, argv, &options) != 0)
         return WRONG_USAGE;
     int status = find(options.program[0], path);

@@ -57,7 +57,7 @@ static void *open_build(char *path, size_t bytes)
     void (*set_next)(void *(*)(const char *));
     if (!name_build(mpi.abi, path, bytes))
         return NULL;
-    void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *opened = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     void *function = opened == NULL ? NULL : allfold_stub_dlsym()(opened, "allfold_set_next");
     if (function == NULL)
         return NULL;

@@ -79,16 +79,23 @@ static void populate(const void *memory, size_t bytes)
 }
 #endif
 
-void allfold_channels_populate(const struct allfold_channels *channels)
+void allfold_channels_populate(struct allfold_channels *channels)
 {
-    enum { MOST_BYTES = 32 << 10 }; /* of a buffer: longer fragments take longer than their pages */
-    const struct allfold_end *own = &channels->ends[channels->index == 0];
-    const size_t bytes = channels->buffer_bytes < MOST_BYTES ? channels->buffer_bytes : MOST_BYTES;
     for (int i = 0; i < 2 * channels->size; i++)
         if (i % channels->size != channels->index)
             populate(channels->ends[i].channel, ring_bytes(channels->size));
-    for (uint32_t i = 0; i < allfold_buffers_for(channels->size - 1); i++)
-        populate(own->buffers + i * channels->buffer_bytes, bytes);
+    channels->populates_buffers = true;
+}
+
+/* Buffers are taken into use in their order. */
+static void populate_new(struct allfold_channels *channels, uint32_t buffer, const void *memory)
+{
+    enum { MOST_BYTES = 32 << 10 }; /* of a buffer: longer fragments take longer than their pages */
+    const size_t bytes = channels->buffer_bytes < MOST_BYTES ? channels->buffer_bytes : MOST_BYTES;
+    if (buffer != channels->populated || !channels->populates_buffers)
+        return;
+    populate(memory, bytes);
+    channels->populated++;
 }
 
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
@@ -168,7 +175,9 @@ static uint32_t retain_buffer(struct allfold_channels *channels, struct allfold_
     uint32_t buffer = allfold_buffer_find(channels->buffers, fragment);
     if (buffer == ALLFOLD_NO_BUFFER) {
         buffer = allfold_buffer_fill(channels->buffers, fragment);
-        allfold_fill(&end->filler, end->buffers + buffer * channels->buffer_bytes, data, bytes);
+        void *memory = end->buffers + buffer * channels->buffer_bytes;
+        populate_new(channels, buffer, memory);
+        allfold_fill(&end->filler, memory, data, bytes);
     }
     allfold_buffer_retain(channels->buffers, buffer);
     end->retained++;

@@ -93,6 +93,8 @@ struct allfold_channels {
     size_t inline_elements, buffer_elements; /* of a fragment, at most */
     uint64_t run;
     struct allfold_buffers *buffers;
+    bool populates_buffers;
+    uint32_t populated;       /* buffers */
     struct allfold_end *ends; /* to each index, then from each index */
 };
 
@@ -155,10 +157,11 @@ bool allfold_channels_open(struct allfold_channels *channels, void *memory, int 
                            size_t buffer_bytes);
 
 /* Has the kernel map the rings of this rank's channels now, and the first 32 KiB of each of its own
- * buffers, in memory that processes share. Without it each page costs a call some microseconds, the
- * first time that a ring or a fragment gets there. An old kernel cannot, and nothing else changes.
+ * buffers at once when it is first used, in memory that processes share. Without it each page costs
+ * a call some microseconds, the first time that a ring or a fragment gets there. An old kernel
+ * cannot, and nothing else changes.
  */
-void allfold_channels_populate(const struct allfold_channels *channels);
+void allfold_channels_populate(struct allfold_channels *channels);
 
 /* Says what memory of each rank, by index, the others see (see publish_bytes). Copied. */
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,

@@ -512,7 +512,7 @@ void allfold_shared_free(struct allfold_shared_memory *shared)
     allfold_free(shared);
 }
 
-void allfold_shared_populate(const struct allfold_shared_memory *t)
+void allfold_shared_populate(struct allfold_shared_memory *t)
 {
     allfold_channels_populate(&t->channels);
 }

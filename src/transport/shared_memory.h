@@ -56,7 +56,7 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
 void allfold_shared_free(struct allfold_shared_memory *shared);
 
 /* Maps what messages go through first (see allfold_channels_populate). */
-void allfold_shared_populate(const struct allfold_shared_memory *shared);
+void allfold_shared_populate(struct allfold_shared_memory *shared);
 
 /* The transport, to bind executors to. */
 struct allfold_transport *allfold_shared_transport(struct allfold_shared_memory *shared);

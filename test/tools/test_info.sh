@@ -219,8 +219,15 @@ tree() {
     mkdir -p "$scratch/$1/bin" "$scratch/$1/lib"
     cp "$(type -P timeout)" "$scratch/$1/bin/$launcher"
 }
-# beside NAME OPTIONS...: info on ranks of that launcher
-beside() { mpirun 2 "$scratch/$1/bin/$launcher" 60 "$allfold" info --json "${@:2}"; }
+# beside NAME OPTIONS...: info on ranks of that launcher. Open MPI 5 may lose the end of what a rank wrote that
+# fails, so each rank writes to a file.
+beside() {
+    # shellcheck disable=SC2016 # the inner shell expands it
+    mpirun 2 bash -c 'exec "$@" >"$0.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"' "$scratch/out" \
+        "$scratch/$1/bin/$launcher" 60 "$allfold" info --json "${@:2}"
+    mv "$scratch/out.0" "$scratch/out"
+    out=$(<"$scratch/out")
+}
 tree right
 ln -s "$library" "$scratch/right/lib/$soname"
 beside right

@@ -536,19 +536,19 @@ static bool kernel_populates(size_t page)
     return can;
 }
 
-/* The rings to and from others are mapped, the rank's own buffers as far as short fragments reach,
- * and hardly anything else; what is in them stays. */
+/* The rings to and from others are mapped, and each of the rank's own buffers, once it is used, as
+ * far as short fragments reach; hardly anything else is, and what is in them stays. */
 static void test_populate(void **state)
 {
     (void)state;
     enum { SIZE = 3, INDEX = 1, BUFFER = 64 << 10, RINGS = 4, PARTS_OF_PAGES = 2 };
-    enum { POPULATED = 32 << 10, BUFFERS = SIZE - 1 + 15 };
+    enum { POPULATED = 32 << 10, USED = 2, SENT = 1000 };
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), rings = allfold_rings_bytes(SIZE);
     const size_t bytes = (allfold_channels_bytes(SIZE, BUFFER) + page - 1) / page * page;
-    const int least =
-        (int)(rings / (SIZE * SIZE) * RINGS / page + (size_t)BUFFERS * POPULATED / page);
+    const int least = (int)(rings / (SIZE * SIZE) * RINGS / page);
     struct allfold_channels from = {0};
     unsigned char sent = 42;
+    static const unsigned char long_one[SENT];
     if (!kernel_populates(page)) {
         print_message("the kernel has no MADV_POPULATE_WRITE\n");
         skip();
@@ -559,11 +559,14 @@ static void test_populate(void **state)
     assert_true(count_pages(memory, bytes) <= 2);
     allfold_channels_populate(&from);
     const int there = count_pages(memory, bytes);
-    assert_true(there >= least && there <= least + (RINGS + BUFFERS) * PARTS_OF_PAGES);
+    assert_true(there >= least && there <= least + RINGS * PARTS_OF_PAGES);
     const unsigned char *own = from.ends[0].buffers;
-    for (int i = 0; i < BUFFERS; i++) {
-        const uintptr_t begin = (uintptr_t)(own + (size_t)i * BUFFER) & ~(page - 1);
-        assert_int_equal(count_pages((void *)begin, POPULATED), POPULATED / page);
+    for (uint32_t i = 0; i < USED; i++)
+        assert_true(allfold_channel_write(&from, &from.ends[2], long_one, SENT, 0, i) > 0);
+    for (uint32_t i = 0; i <= USED; i++) {
+        const uintptr_t begin = ((uintptr_t)(own + (size_t)i * BUFFER) + page - 1) & ~(page - 1);
+        assert_int_equal(count_pages((void *)begin, POPULATED - page),
+                         i < USED ? POPULATED / page - 1 : 0);
     }
     assert_int_equal(from.ends[2].channel->slots[0].bytes[0], sent);
     allfold_channels_close(&from);

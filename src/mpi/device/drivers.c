@@ -71,11 +71,38 @@ static void take(struct allfold_driver *driver, void *library)
         atomic_store_explicit(&driver->is_loaded, true, memory_order_release);
 }
 
+struct wanted {
+    const char *name, *path;
+};
+
+static int match_name(struct dl_phdr_info *info, size_t bytes, void *of)
+{
+    struct wanted *wanted = of;
+    const char *slash = strrchr(info->dlpi_name, '/');
+    (void)bytes;
+    if (slash == NULL || strcmp(slash + 1, wanted->name) != 0)
+        return 0;
+    wanted->path = info->dlpi_name;
+    return 1;
+}
+
+/* UCX from 1.18 on replaces dlopen by a function that searches the library's folders before what is
+ * loaded, and may find another file of that name, which is not. It passes paths on. */
+static void *open_loaded(const char *name)
+{
+    enum { MODE = RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD };
+    struct wanted wanted = {.name = name};
+    void *library = dlopen(name, MODE);
+    if (library == NULL && dl_iterate_phdr(match_name, &wanted) != 0)
+        library = dlopen(wanted.path, MODE);
+    return library;
+}
+
 /* The handle stays ours, so the driver stays loaded. */
 static void look_for(struct allfold_driver *driver)
 {
     for (int i = 0; i < ALLFOLD_MOST_NAMES && driver->libraries[i] != NULL; i++) {
-        void *library = dlopen(driver->libraries[i], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+        void *library = open_loaded(driver->libraries[i]);
         if (library == NULL)
             continue;
         driver->library = driver->libraries[i];

@@ -17,8 +17,8 @@
  * The invariant does not hold if MPI fails twice to send or receive one of these messages.
  *
  * Messages to a rank without Allfold stay there, at most two for each k; a receive on it with
- * MPI_ANY_TAG may get them, and MPICH from 4.2 on reports them as an error in MPI_Finalize
- * (docs/faults.md). */
+ * MPI_ANY_TAG may get them. Under MPICH from 4.2 on, which takes such a message for an error in
+ * MPI_Finalize, they are partitioned ones, which no receive gets (docs/faults.md). */
 #ifndef ALLFOLD_MPI_JOB_PRESENCE_H
 #define ALLFOLD_MPI_JOB_PRESENCE_H
 

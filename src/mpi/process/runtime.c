@@ -197,6 +197,20 @@ static int find_no_library(void)
     return MPI_ERR_OTHER;
 }
 
+struct newer {
+    const char *name;
+    void *function;
+};
+
+static void look_up(const struct newer *functions, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        void *found = find_newer(functions[i].name);
+        memcpy(functions[i].function, &found, sizeof found);
+    }
+}
+
+#define NEWER(field, name) {#name, &next.field},
 static void find_next(void)
 {
     const struct {
@@ -208,14 +222,8 @@ static void find_next(void)
         ALLFOLD_NEXT_FUNCTIONS(ROW)
 #undef ROW
     };
-    const struct {
-        const char *name;
-        void *function;
-    } newer[] = {
-#define ROW(field, name) {#name, &next.field},
-        ALLFOLD_NEXT_LARGE(ROW) ALLFOLD_NEXT_PERSISTENT(ROW)
-#undef ROW
-    };
+    const struct newer persistent[] = {ALLFOLD_NEXT_PERSISTENT(NEWER)};
+    const struct newer large[] = {ALLFOLD_NEXT_LARGE(NEWER)};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *found = find_function(functions[i].name);
         if (found == NULL)
@@ -226,11 +234,12 @@ static void find_next(void)
         }
         memcpy(functions[i].function, &found, sizeof found);
     }
-    for (size_t i = 0; i < sizeof newer / sizeof *newer; i++) {
-        void *found = find_newer(newer[i].name);
-        memcpy(newer[i].function, &found, sizeof found);
-    }
+    look_up(persistent, sizeof persistent / sizeof *persistent);
+    /* a name that is missing takes the loader longest, and a library has all of these or none */
+    if (find_newer(large[0].name) != NULL)
+        look_up(large, sizeof large / sizeof *large);
 }
+#undef NEWER
 
 const struct allfold_next *allfold_next(void)
 {
