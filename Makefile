@@ -6,7 +6,7 @@
 #   make certify  all the other tests: sanitizers, coverage, mutants, each number of ranks; WITHOUT=REGEX leaves some out,
 #                 PROVE=all repeats the proofs of schedules that are the same as when they were proven
 #   make proofs   prove the schedules that changed, and note it in test/proofs.txt
-#   make tables   the built-in table of choices, by simulation: some hours (see docs/choices.md)
+#   make tables   the built-in table of choices, by simulation: an hour on two cores (see docs/choices.md)
 #   make long     tests of the packages in a bare Debian, all proofs, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
 #   make simgrid  Allfold in SimGrid against the choices of other MPIs; PART=list says in which parts (docs/simgrid.md)

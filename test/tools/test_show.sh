@@ -88,10 +88,9 @@ refuses "none at all" 2 "parameter of recursive_doubling: 'radix'" "there is non
 refuses "too large" 2 "radix: '17' is not a number from 2 to 16" -- \
     show reduce.circulant -P radix=17
 refuses "too small" 2 "radix: '1' is not a number from 2 to 16" -- show reduce.circulant -P radix=1
-refuses "between what it may be" 1 "it needs a radix of 2 or more" -- show circulant -P radix=1
-gives "on few ranks the radix that costs least" \
-    "2 rounds; the busiest rank sends 12000 elements and reduces 6000" -- show circulant -p 7 -n 7000
-gives "on more of them 2" \
+gives "with a radix of p in two rounds" \
+    "2 rounds; the busiest rank sends 12000 elements and reduces 6000" -- show circulant -P radix=7 -p 7 -n 7000
+gives "with the preset in more" \
     "6 rounds; the busiest rank sends 12250 elements and reduces 6125" -- show circulant -p 8 -n 7000
 refuses "no number" 2 "radix: 'x' is not a number" -- show circulant -P radix=x
 refuses "negative" 2 "radix: '-2' is not a number" -- show circulant -P radix=-2
@@ -264,8 +263,8 @@ for row in rows:
     assert (row["rows"], row["chosen"]) == (str(len(mine)), str(len(own))), row
     assert (row["where"] != "") == (own != []) and all(r[2].lower() in row["where"] for r in own), row'
 run list --collective allreduce
-expect "the list says where each is chosen" grep -qE '^    chosen:  between nodes in [0-9]+ of [0-9]+ rows of the built-in table: [0-9]' "$T/out"
-expect "and which is chosen nowhere" grep -qE '^    chosen:  between nodes in 0 of [0-9]+ rows of the built-in table$' "$T/out"
+expect "the list says where each is chosen" grep -qE '^    chosen:  in [0-9]+ of [0-9]+ rows of the built-in table: [0-9]' "$T/out"
+expect "and which is chosen nowhere" grep -qE '^    chosen:  in 0 of [0-9]+ rows of the built-in table$' "$T/out"
 expect "of all" [ "$(grep -c '^    chosen: ' "$T/out")" = "$(grep -c '^    source: ' "$T/out")" ]
 
 finish

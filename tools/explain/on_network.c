@@ -358,7 +358,8 @@ void allfold_explained_print(const struct explained_network *explained, FILE *st
     for (int i = 0; i < explained->count; i++)
         print_run(explained, &explained->runs[i], stream);
     if (explained->left_out > 0)
-        fprintf(stream, "%d more are not simulated: their prices are %.0f times the lowest and more\n",
+        fprintf(stream,
+                "%d more are not simulated: their prices are %.0f times the lowest and more\n",
                 explained->left_out, FAR_SLOWER);
 }
 
