@@ -17,7 +17,7 @@ struct allfold_repeat {
     size_t count, send_count;
     MPI_Datatype datatype, send_datatype;
     MPI_Op op;
-    bool in_place, has_buffers;
+    bool in_place, has_buffers, has_one_buffer;
     ptrdiff_t own_bytes;        /* where this rank's block lies in a result of blocks */
     struct allfold_call blocks; /* where these have any lengths, with a copy of its counts */
     int p;

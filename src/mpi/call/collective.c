@@ -259,10 +259,11 @@ static int pass_through_chosen(const struct allfold_call *call, struct allfold_c
 static bool has_lasting_handles(const struct allfold_request *request)
 {
     const struct allfold_call *call = request->call;
-    if (allfold_traits(call->collective)->reduces)
+    const struct allfold_traits *of = allfold_traits(call->collective);
+    if (of->reduces)
         return request->operands->is_predefined;
     return allfold_is_plain(call->datatype) &&
-           (request->in_place || allfold_is_plain(call->send_datatype));
+           (!of->allows_in_place || request->in_place || allfold_is_plain(call->send_datatype));
 }
 
 /* Keeps a copy of the counts of blocks of any lengths. False without memory, or where blocks are
@@ -289,8 +290,7 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     const struct allfold_common_settings *settings = &state->agreed.settings->common;
     if (state->is_watched ||
         (state->is_noted && (settings->report_compare || settings->compare_bits)) ||
-        (!of->reduces && !of->allows_in_place) || !has_lasting_handles(request) ||
-        !keep_blocks(request))
+        !has_lasting_handles(request) || !keep_blocks(request))
         return;
     repeat->left = left;
     repeat->entry = entry;
@@ -303,6 +303,7 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     repeat->op = call->op;
     repeat->in_place = request->in_place;
     repeat->has_buffers = !of->may_repeat;
+    repeat->has_one_buffer = !of->reduces && !of->allows_in_place;
     repeat->own_bytes = !of->out_is_blocks        ? 0
                         : request->begins != NULL ? (ptrdiff_t)request->begins[state->rank]
                                                   : state->rank * (ptrdiff_t)request->count;
@@ -311,6 +312,8 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
 /* Are the buffers of a call clearly right, and in place as the last one's were? */
 static bool has_like_buffers(const struct allfold_repeat *last, const struct allfold_call *call)
 {
+    if (last->has_one_buffer)
+        return call->recvbuf != NULL && call->recvbuf != MPI_IN_PLACE;
     return call->sendbuf != NULL && call->recvbuf != NULL && call->sendbuf != call->recvbuf &&
            call->sendbuf != (const char *)call->recvbuf + last->own_bytes &&
            call->recvbuf != MPI_IN_PLACE && last->in_place == (call->sendbuf == MPI_IN_PLACE);
@@ -433,7 +436,7 @@ static int serve_again(struct allfold_communicator *state, const struct allfold_
     if (last->entry->choice.algorithm == NULL)
         return pass_through_chosen(call, state, allfold_choice_reason(&last->entry->choice));
     if (last->has_buffers) {
-        last->binding.in = call->sendbuf;
+        last->binding.in = last->has_one_buffer ? call->recvbuf : call->sendbuf;
         last->binding.out = call->recvbuf;
     }
     if (state->is_noted)
