@@ -370,14 +370,22 @@ static int find_entry(const struct allfold_request *request, const struct allfol
     return error == ALLFOLD_OK ? MPI_SUCCESS : allfold_raise_message(request->call->comm, message);
 }
 
+/* An error in a look of the guard's is no error of the program's call. */
+static int end_call(const struct allfold_communicator *state, const struct allfold_call *call,
+                    int error)
+{
+    return allfold_caller_of(state)->trial != NULL ? error : allfold_raise(call->comm, error);
+}
+
 static int serve_entry(struct allfold_request *request, struct allfold_entry *entry)
 {
     const struct allfold_call *call = request->call;
     if (entry->choice.algorithm == NULL)
         return pass_through_chosen(call, request->state, allfold_choice_reason(&entry->choice));
-    const int error = run_noted(request, entry);
-    return allfold_raise(call->comm, error);
+    return end_call(request->state, call, run_noted(request, entry));
 }
+
+static int serve_trial(struct allfold_communicator *state, const struct allfold_call *call);
 
 static int serve(struct allfold_request *request)
 {
@@ -388,11 +396,18 @@ static int serve(struct allfold_request *request)
     const char *wrong = allfold_communicator_rule_error(state, call->collective);
     if (wrong != NULL)
         return allfold_raise_message(call->comm, wrong);
-    uint64_t *left;
+    struct allfold_caller *caller = allfold_caller_of(state);
+    uint64_t *left = &caller->never;
+    if (caller->trial != NULL) {
+        const int error = serve_entry(request, caller->trial);
+        if (error == MPI_SUCCESS)
+            remember(request, caller->trial, left);
+        return error;
+    }
     struct allfold_guarded *guarded = allfold_guard_count(state, &key, &left);
     const bool is_due = allfold_guard_is_due(guarded);
     if (is_due)
-        allfold_guard_meet(request, guarded, run);
+        allfold_guard_meet(request, guarded, serve_trial);
     int error = find_entry(request, &key, guarded, &entry);
     if (error != MPI_SUCCESS)
         return error;
@@ -441,8 +456,16 @@ static int serve_again(struct allfold_communicator *state, const struct allfold_
     }
     if (state->is_noted)
         allfold_entry_serve(state, last->entry);
-    const int error = execute(state, last->entry, &last->binding);
-    return allfold_raise(call->comm, error);
+    return end_call(state, call, execute(state, last->entry, &last->binding));
+}
+
+/* A call that the guard makes. It takes the way of the program's calls, whose times it stands for.
+ */
+static int serve_trial(struct allfold_communicator *state, const struct allfold_call *call)
+{
+    const struct allfold_repeat *repeat = &allfold_caller_of(state)->repeat;
+    return repeats(repeat, call) && !allfold_devices_may_be() ? serve_again(state, call)
+                                                              : serve_new(state, call);
 }
 
 static int serve_watched(struct allfold_communicator *state, const struct allfold_call *call)
