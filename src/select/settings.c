@@ -38,7 +38,7 @@ static enum allfold_transport_mode read_transport(const struct allfold_environme
                                                               "auto, mpi or fabric");
 }
 
-/* What tests set besides the mode (CONTRIBUTING.md): ",after=50ms,first=16,share=500000". */
+/* What tests set besides the mode (CONTRIBUTING.md): ",first=16,share=500000". */
 static bool read_guard_bounds(const char *text, struct allfold_common_settings *common)
 {
     while (*text == ',') {
@@ -46,13 +46,8 @@ static bool read_guard_bounds(const char *text, struct allfold_common_settings *
         const size_t name_length = (size_t)(value - name);
         value += *value == '=';
         const size_t length = strcspn(value, ",");
-        double seconds = 0;
         text = value + length;
-        if (strncmp(name, "after", name_length) == 0 &&
-            allfold_duration_read(value, length, &seconds) && seconds >= 1e-3)
-            common->guard_after_ms = (int)(1e3 * seconds);
-        else if (strncmp(name, "first", name_length) == 0 &&
-                 read_number(value, length, 1 << 20) > 0)
+        if (strncmp(name, "first", name_length) == 0 && read_number(value, length, 1 << 20) > 0)
             common->guard_first = read_number(value, length, 1 << 20);
         else if (strncmp(name, "share", name_length) == 0 &&
                  read_number(value, length, 1000000) > 0)
@@ -66,8 +61,8 @@ static bool read_guard_bounds(const char *text, struct allfold_common_settings *
 static void read_guard(const struct allfold_environment *reading,
                        struct allfold_common_settings *common)
 {
-    static const struct allfold_common_settings presets = {
-        .guard = ALLFOLD_GUARD_SWITCH, .guard_after_ms = 2000, .guard_share_ppm = 1000};
+    static const struct allfold_common_settings presets = {.guard = ALLFOLD_GUARD_SWITCH,
+                                                           .guard_share_ppm = 1000};
     static const char *const words[] = {[ALLFOLD_GUARD_SWITCH] = "switch",
                                         [ALLFOLD_GUARD_OFF] = "off",
                                         [ALLFOLD_GUARD_REPORT] = "report",
@@ -75,7 +70,6 @@ static void read_guard(const struct allfold_environment *reading,
     enum { COUNT = sizeof words / sizeof *words };
     const char *text = allfold_variable_text(reading, VARIABLE_GUARD);
     int word = 0;
-    common->guard_after_ms = presets.guard_after_ms;
     common->guard_share_ppm = presets.guard_share_ppm;
     if (text == NULL)
         return;
@@ -89,7 +83,6 @@ static void read_guard(const struct allfold_environment *reading,
     allfold_variable_complain(reading, VARIABLE_GUARD, text, "off, report, switch or any");
     common->guard = presets.guard;
     common->guard_first = 0;
-    common->guard_after_ms = presets.guard_after_ms;
     common->guard_share_ppm = presets.guard_share_ppm;
 }
 

@@ -61,7 +61,6 @@ struct allfold_common_settings {
     enum allfold_sparse_mode sparse;
     enum allfold_reproducible reproducible; /* where it is not OFF, `nonblocking` is set, too */
     enum allfold_guard_mode guard;
-    int guard_after_ms;  /* the job runs for so long before anybody looks */
     int guard_first;     /* calls of a shape before the ranks first agree; 0: by its bytes */
     int guard_share_ppm; /* millionths of the run that all looks may take */
     int card_mbit;       /* what a node's network card carries, in Mbit a second; 0: nobody knows;

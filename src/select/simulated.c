@@ -274,3 +274,10 @@ bool allfold_simulated_find(const struct allfold_problem *problem,
             return true;
     }
 }
+
+bool allfold_simulated_runner_up(const struct allfold_problem *problem,
+                                 const struct allfold_simulated_row *row,
+                                 struct allfold_simulated_choice *choice)
+{
+    return take(problem, row, true, choice);
+}

@@ -64,6 +64,12 @@ enum allfold_network_class allfold_network_class_of(const struct allfold_problem
 bool allfold_simulated_find(const struct allfold_problem *problem,
                             struct allfold_simulated_choice *choice);
 
+/* The runner-up of a row, for a problem that the row's first serves; false where it has none that
+ * serves. */
+bool allfold_simulated_runner_up(const struct allfold_problem *problem,
+                                 const struct allfold_simulated_row *row,
+                                 struct allfold_simulated_choice *choice);
+
 /* A name by its number, as rules have it. */
 const char *allfold_simulated_name(unsigned number);
 

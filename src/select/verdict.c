@@ -45,9 +45,17 @@ static bool may_be_better(const double *factors, int looks)
     return quantile(factors, looks * ALLFOLD_LOOK_ROUNDS, 1, 1.0 / 3) > 1;
 }
 
+/* Is it so much faster in each round that no disturbance explains it? */
+static bool is_beyond_doubt(const double *factors, int rounds)
+{
+    const double great_loss = 1.5;
+    return quantile(factors, rounds, 1, 0) >= great_loss;
+}
+
 struct allfold_verdict allfold_verdict_of(const struct allfold_looks *looks)
 {
-    struct allfold_verdict verdict = {.is_over = looks->count == ALLFOLD_LOOKS, .factor = 1};
+    const bool are_all = looks->count == ALLFOLD_LOOKS;
+    struct allfold_verdict verdict = {.factor = 1};
     bool one_may = false;
     assert(looks->count > 0 && looks->count <= ALLFOLD_LOOKS &&
            looks->contenders <= ALLFOLD_LOOK_CONTENDERS);
@@ -58,18 +66,18 @@ struct allfold_verdict allfold_verdict_of(const struct allfold_looks *looks)
             continue;
         one_may = true;
         const double factor = quantile(factors, rounds, 1, 0.5);
-        if (verdict.is_over && factor > verdict.factor) {
+        if ((are_all || is_beyond_doubt(factors, rounds)) && factor > verdict.factor) {
             verdict.better = i;
             verdict.factor = factor;
         }
     }
-    verdict.is_over = verdict.is_over || !one_may;
+    verdict.is_over = are_all || !one_may || verdict.better > 0;
     return verdict;
 }
 
 uint64_t allfold_guard_first(const struct allfold_guard_limits *limits, uint64_t vector_bytes)
 {
-    enum { LEAST = 256, MOST_CALLS = 16384, BYTES = 1 << 26 };
+    enum { LEAST = 256, MOST_CALLS = 1024, BYTES = 1 << 26 };
     const uint64_t calls = BYTES / (vector_bytes + 1);
     if (limits->first_calls > 0)
         return limits->first_calls;
@@ -78,32 +86,30 @@ uint64_t allfold_guard_first(const struct allfold_guard_limits *limits, uint64_t
 
 int allfold_guard_batch(double call_s)
 {
-    const double batch_s = 50e-6;
-    enum { MOST_CALLS = 64 };
+    const double batch_s = 25e-6;
+    enum { MOST_CALLS = 16 };
     if (call_s * MOST_CALLS <= batch_s)
         return MOST_CALLS;
     return call_s >= batch_s ? 1 : (int)(batch_s / call_s);
 }
 
-double allfold_guard_look_s(const double *call_s, int contenders, double agreement_s)
+double allfold_guard_look_s(const double *call_s, int contenders, double barrier_s)
 {
-    double sum_s = 3 * agreement_s; /* memory, the first times, all times */
+    double sum_s = 3 * barrier_s; /* agreements on memory, the first times, all times */
     for (int i = 0; i < contenders; i++)
         sum_s +=
-            (ALLFOLD_LOOK_ROUNDS + 1) * (agreement_s + call_s[i] * allfold_guard_batch(call_s[i]));
+            (ALLFOLD_LOOK_ROUNDS + 1) * (barrier_s + call_s[i] * allfold_guard_batch(call_s[i]));
     return sum_s;
 }
 
-/* Of a contender that was never timed nothing is known, so it may well be slower. */
+/* A first look times each contender twice, and then knows what a look takes as a whole. A contender
+ * that was never timed may well be slower; the barriers before them take less than the calls. */
 static double expected_look_s(const struct allfold_guard_facts *facts)
 {
     const double slower = 2;
-    double call_s[ALLFOLD_LOOK_CONTENDERS];
     if (facts->look_s > 0)
         return facts->look_s;
-    for (int i = 0; i < facts->contenders; i++)
-        call_s[i] = i == 0 ? facts->call_s : slower * facts->call_s;
-    return allfold_guard_look_s(call_s, facts->contenders, facts->agreement_s);
+    return 3 * facts->agreement_s + 4 * (1 + slower * (facts->contenders - 1)) * facts->call_s;
 }
 
 /* When the job will have run for so long, if calls go on at their rate as yet. The answer is from a
@@ -129,11 +135,10 @@ struct allfold_guard_plan allfold_guard_plan(const struct allfold_guard_limits *
     const double look_s = expected_look_s(facts);
     struct allfold_guard_plan plan = {.budget_s = limits->share * facts->run_s - facts->spent_s,
                                       .next = facts->calls < 1 ? 1 : facts->calls};
-    plan.looks = is_worth && facts->run_s >= limits->after_s && look_s <= plan.budget_s;
-    if (!is_worth || facts->is_looked_after)
+    plan.looks = is_worth && look_s <= plan.budget_s;
+    if (facts->call_s > 0 && (!is_worth || facts->is_looked_after))
         return plan;
-    const double paid_s = (facts->spent_s + look_s * (plan.looks ? 2 : 1)) / limits->share;
-    const double run_s = paid_s > limits->after_s ? paid_s : limits->after_s;
+    const double run_s = (facts->spent_s + look_s * (plan.looks ? 2 : 1)) / limits->share;
     plan.next = calls_until(facts, run_s, plan.budget_s < 0);
     return plan;
 }

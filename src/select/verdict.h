@@ -30,13 +30,13 @@ struct allfold_verdict {
 
 /* A contender is clearly faster where two conditions hold over ALLFOLD_LOOKS looks. The median over
  * the rounds of each look is at least 1.1 times as fast. Two of three rounds say that it is faster
- * at all. The verdict is over as soon as no contender can get there. */
+ * at all. Where each round of one look shows it to be 1.5 times as fast, that is enough. The
+ * verdict is over as soon as no contender can get there. */
 struct allfold_verdict allfold_verdict_of(const struct allfold_looks *looks);
 
 /* What the ranks agree on about a shape, and what it bounds. */
 struct allfold_guard_limits {
-    double after_s;       /* the job must have run for so long */
-    double share;         /* of its run time that all looking may take */
+    double share;         /* of the job's run time that all looking may take */
     uint64_t first_calls; /* of a shape, before the ranks first agree; 0: by the vector's bytes */
 };
 
@@ -47,8 +47,8 @@ struct allfold_guard_facts {
     double agreement_s;   /* what an agreement costs */
     double call_s;        /* what a call of the shape takes; 0: not known */
     int contenders;       /* 2 or 3 */
-    double look_s;        /* what the last look came to; 0: nobody looked yet */
-    bool is_looked_after; /* nothing better was found yet and all was tried: look seldom */
+    double look_s;        /* what the last look came to, or would have; 0: nobody looked yet */
+    bool is_looked_after; /* there was a verdict: look seldom */
 };
 
 struct allfold_guard_plan {
@@ -61,15 +61,15 @@ struct allfold_guard_plan {
  * one short call, so it is one of thousands of short calls, or of hundreds of long ones. */
 uint64_t allfold_guard_first(const struct allfold_guard_limits *limits, uint64_t vector_bytes);
 
-/* Looks where three things hold. The job has run long enough. A look fits into what is left of the
- * share. The shape takes enough of the run to be worth it. */
+/* Looks where a look fits into what is left of the share, and the shape takes enough of the run to
+ * be worth it. */
 struct allfold_guard_plan allfold_guard_plan(const struct allfold_guard_limits *limits,
                                              const struct allfold_guard_facts *facts);
 
 /* Calls timed as one, so that what synchronizes the ranks is small beside them. */
 int allfold_guard_batch(double call_s);
 
-/* What a look takes where contender i takes call_s[i] a call. */
-double allfold_guard_look_s(const double *call_s, int contenders, double agreement_s);
+/* What a look takes where contender i takes call_s[i] a call, and a barrier barrier_s. */
+double allfold_guard_look_s(const double *call_s, int contenders, double barrier_s);
 
 #endif

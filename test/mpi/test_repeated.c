@@ -1,5 +1,5 @@
 /*
- * test_repeated.c: reductions one after the other; each is like the last one or differs from it in
+ * test_repeated.c: collectives one after the other; each is like the last one or differs from it in
  * one respect. What Allfold remembers of a call must not serve one that it does not fit.
  */
 #include "check.h"
@@ -12,12 +12,14 @@ enum { CALLS = 300, SEQUENCES = 6, MOST = 9000 };
 /* Of the same size, so that nothing but the handle tells them apart. */
 enum kind { LONGS, DOUBLES, KINDS };
 
+enum collective { ALLREDUCE, REDUCE, BCAST, COLLECTIVES };
+
 struct call {
-    bool is_reduce;
+    enum collective collective;
     int count, root;
     enum kind kind;
     bool takes_most; /* MPI_MAX; else MPI_SUM */
-    bool in_place;   /* this rank's own business */
+    bool in_place;   /* this rank's own business; in a broadcast: it calls the elements bytes */
 };
 
 static unsigned drawn(uint64_t number, uint64_t what)
@@ -32,7 +34,7 @@ static void change(struct call *call, uint64_t number)
     const unsigned value = drawn(number, 1);
     switch (drawn(number, 0) % 12) {
     case 0:
-        call->is_reduce = !call->is_reduce;
+        call->collective = (enum collective)(value % COLLECTIVES);
         return;
     case 1:
         call->count = counts[value % (sizeof counts / sizeof *counts)];
@@ -89,13 +91,13 @@ static void run_call(const struct call *call, uint64_t number, void *in, void *o
 {
     const MPI_Datatype datatype = call->kind == LONGS ? MPI_LONG : MPI_DOUBLE;
     const MPI_Op op = call->takes_most ? MPI_MAX : MPI_SUM;
-    const bool has_result = !call->is_reduce || check_rank() == call->root;
+    const bool has_result = call->collective != REDUCE || check_rank() == call->root;
     const bool in_place = call->in_place && has_result;
     for (int i = 0; i < call->count; i++) {
         put(in, call->kind, i, given(number, check_rank(), i));
         put(out, call->kind, i, in_place ? given(number, check_rank(), i) : -1);
     }
-    if (call->is_reduce)
+    if (call->collective == REDUCE)
         MPI_Reduce(in_place ? MPI_IN_PLACE : in, has_result ? out : NULL, call->count, datatype, op,
                    call->root, MPI_COMM_WORLD);
     else
@@ -103,6 +105,20 @@ static void run_call(const struct call *call, uint64_t number, void *in, void *o
     for (int i = 0; i < call->count; i++)
         if (has_result)
             check_equal("result", wanted(call, number, i), get(out, call->kind, i));
+}
+
+static void broadcast(const struct call *call, uint64_t number, void *buffer)
+{
+    const MPI_Datatype datatype = call->kind == LONGS ? MPI_LONG : MPI_DOUBLE;
+    const bool sends = check_rank() == call->root;
+    for (int i = 0; i < call->count; i++)
+        put(buffer, call->kind, i, sends ? given(number, call->root, i) : -1);
+    if (call->in_place)
+        MPI_Bcast(buffer, call->count * (int)sizeof(double), MPI_BYTE, call->root, MPI_COMM_WORLD);
+    else
+        MPI_Bcast(buffer, call->count, datatype, call->root, MPI_COMM_WORLD);
+    for (int i = 0; i < call->count; i++)
+        check_equal("what was sent", given(number, call->root, i), get(buffer, call->kind, i));
 }
 
 static void leave(void *in, void *inout, int *count, MPI_Datatype *datatype)
@@ -135,7 +151,10 @@ static void sequence(void)
         change(&call, number);
         /* other buffers now and then, on each rank as it likes */
         const unsigned which = drawn(number, 50 + (uint64_t)check_rank()) % 2;
-        run_call(&call, number, buffers[which], buffers[2 + which]);
+        if (call.collective == BCAST)
+            broadcast(&call, number, buffers[which]);
+        else
+            run_call(&call, number, buffers[which], buffers[2 + which]);
         if (number % 20 == 11)
             reduce_nothing();
     }
@@ -254,7 +273,7 @@ static void run(void)
 int main(int argc, char **argv)
 {
     static const struct check_program program = {
-        .doc = "Checks reductions that are like the last one, or nearly.",
+        .doc = "Checks collectives that are like the last one, or nearly.",
         .run = run,
         .raises_none = true,
         .least_ranks = 2};

@@ -76,7 +76,6 @@ static void assert_presets(const struct allfold_settings *settings)
     assert_int_equal(settings->common.guard, ALLFOLD_GUARD_SWITCH);
     assert_int_equal(settings->device, ALLFOLD_DEVICE_AUTO);
     assert_int_equal(settings->device_segment_bytes, 16 << 20);
-    assert_int_equal(settings->common.guard_after_ms, 2000);
     assert_int_equal(settings->common.guard_share_ppm, 1000);
     assert_int_equal(settings->common.guard_first, 0);
     assert_null(settings->learn);
@@ -202,9 +201,8 @@ static void test_guard(void **state)
     assert_int_equal(with_one("ALLFOLD_GUARD", "off").common.guard, ALLFOLD_GUARD_OFF);
     assert_int_equal(with_one("ALLFOLD_GUARD", "report").common.guard, ALLFOLD_GUARD_REPORT);
     const struct allfold_settings settings =
-        with_one("ALLFOLD_GUARD", "any,share=500000,after=50ms,first=16");
+        with_one("ALLFOLD_GUARD", "any,share=500000,first=16");
     assert_int_equal(settings.common.guard, ALLFOLD_GUARD_ANY);
-    assert_int_equal(settings.common.guard_after_ms, 50);
     assert_int_equal(settings.common.guard_first, 16);
     assert_int_equal(settings.common.guard_share_ppm, 500000);
     assert_string_equal(with_one("ALLFOLD_LEARN", "x.json").learn, "x.json");
@@ -250,7 +248,7 @@ static void test_complaints(void **state)
         {"ALLFOLD_CACHE", "99999999999999999999", size, "4M is taken"},
         {"ALLFOLD_CACHE", "1.5M", size, "4M is taken"},
         {"ALLFOLD_GUARD", "on", "off, report, switch or any; switch is taken", ""},
-        {"ALLFOLD_GUARD", "any,after=0", "off, report, switch or any; switch is taken", ""},
+        {"ALLFOLD_GUARD", "any,after=1s", "off, report, switch or any; switch is taken", ""},
         {"ALLFOLD_GUARD", "any,first=9,share=2M", "off, report, switch or any; switch is taken",
          ""},
         {"ALLFOLD_GUARD", "off,later=1s", "off, report, switch or any; switch is taken", ""},

@@ -61,11 +61,25 @@ static void test_one_good_look_is_enough(void **state)
     add_look(&looks, 10e-6, 10e-6, 0);
     assert_true(allfold_verdict_of(&looks).is_over);
     struct allfold_looks lucky = {.count = 0};
-    add_look(&lucky, 20e-6, 10e-6, 0);
+    add_look(&lucky, 14e-6, 10e-6, 0);
     assert_false(allfold_verdict_of(&lucky).is_over);
     add_look(&lucky, 10e-6, 10e-6, 0);
     assert_true(allfold_verdict_of(&lucky).is_over);
     assert_int_equal(allfold_verdict_of(&lucky).better, 0);
+}
+
+/* A great loss in each round of one look is enough; one round that denies it asks for more looks.
+ */
+static void test_great_loss(void **state)
+{
+    (void)state;
+    struct allfold_looks looks = {.count = 0};
+    add_look(&looks, 16e-6, 10e-6, 0);
+    assert_true(allfold_verdict_of(&looks).is_over);
+    assert_int_equal(allfold_verdict_of(&looks).better, 1);
+    looks.times[2 * 3] = 14e-6;
+    assert_false(allfold_verdict_of(&looks).is_over);
+    assert_int_equal(allfold_verdict_of(&looks).better, 0);
 }
 
 /* Of two that are better the faster one is taken; one that failed never is. */
@@ -84,14 +98,14 @@ static void test_several(void **state)
     assert_int_equal(allfold_verdict_of(&looks).better, 1);
 }
 
-static const struct allfold_guard_limits presets = {.after_s = 2, .share = 1e-3};
+static const struct allfold_guard_limits presets = {.share = 1e-3};
 
 static void test_first(void **state)
 {
     (void)state;
     const struct allfold_guard_limits limits = {.first_calls = 16};
-    assert_int_equal(allfold_guard_first(&presets, 0), 16384);
-    assert_int_equal(allfold_guard_first(&presets, 8), 16384);
+    assert_int_equal(allfold_guard_first(&presets, 0), 1024);
+    assert_int_equal(allfold_guard_first(&presets, 8), 1024);
     assert_int_equal(allfold_guard_first(&presets, 64 << 10), 1023);
     assert_int_equal(allfold_guard_first(&presets, 1 << 30), 256);
     assert_int_equal(allfold_guard_first(&limits, 8), 16);
@@ -107,10 +121,10 @@ static void test_when_to_look(void **state)
                                         .call_s = 1e-6,
                                         .contenders = 3};
     assert_true(allfold_guard_plan(&presets, &facts).looks);
-    facts.run_s = 1.9; /* too early */
+    facts.look_s = 4e-3; /* it took more than the share is */
     assert_false(allfold_guard_plan(&presets, &facts).looks);
-    facts.run_s = 4;
-    facts.spent_s = 3.9e-3; /* the share is spent */
+    facts.look_s = 0;
+    facts.spent_s = 3.99e-3; /* the share is spent */
     assert_false(allfold_guard_plan(&presets, &facts).looks);
     facts.spent_s = 0;
     facts.call_s = 0; /* nobody knows what a look would cost */
@@ -137,11 +151,17 @@ static void simulate(uint64_t bytes, double call_s, double agreement_s, double u
         facts.spent_s += agreement_s;
         agreements++;
         const struct allfold_guard_plan plan = allfold_guard_plan(&presets, &facts);
-        assert_true(plan.next >= 1 && plan.next <= facts.calls);
+        assert_true(plan.next >= 1 && plan.next <= 15 * facts.calls);
         if (plan.looks) {
             const double times[] = {call_s, 2 * call_s, 2 * call_s};
-            facts.spent_s += allfold_guard_look_s(times, 3, agreement_s);
-            looks++;
+            const bool is_first = facts.look_s == 0;
+            facts.look_s = allfold_guard_look_s(times, 3, agreement_s);
+            if (is_first && facts.look_s > plan.budget_s) {
+                facts.spent_s += 3 * agreement_s + 20 * call_s; /* times each twice */
+            } else {
+                facts.spent_s += facts.look_s;
+                looks++;
+            }
         }
         if (facts.spent_s > 1e-3 * facts.run_s + agreement_s)
             fail_msg("%g of %g s are spent, calls of %g s", facts.spent_s, facts.run_s, call_s);
@@ -183,8 +203,8 @@ static void test_overspent(void **state)
 static void test_batch(void **state)
 {
     (void)state;
-    assert_int_equal(allfold_guard_batch(0), 64);
-    assert_int_equal(allfold_guard_batch(1e-6), 50);
+    assert_int_equal(allfold_guard_batch(0), 16);
+    assert_int_equal(allfold_guard_batch(10e-6), 2);
     assert_int_equal(allfold_guard_batch(60e-6), 1);
 }
 
@@ -194,6 +214,7 @@ int main(void)
         cmocka_unit_test(test_clear_loss),
         cmocka_unit_test(test_noise),
         cmocka_unit_test(test_one_good_look_is_enough),
+        cmocka_unit_test(test_great_loss),
         cmocka_unit_test(test_several),
         cmocka_unit_test(test_first),
         cmocka_unit_test(test_when_to_look),

@@ -17,7 +17,7 @@ struct allfold_repeat {
     size_t count, send_count;
     MPI_Datatype datatype, send_datatype;
     MPI_Op op;
-    bool in_place, has_buffers;
+    bool in_place, has_buffers, has_one_buffer;
     ptrdiff_t own_bytes;        /* where this rank's block lies in a result of blocks */
     struct allfold_call blocks; /* where these have any lengths, with a copy of its counts */
     int p;
@@ -37,6 +37,7 @@ struct allfold_guarded {
     enum allfold_choice_source source; /* of the choice before any switch */
     const struct allfold_algorithm *algorithm; /* that serves the shape; NULL: native */
     struct allfold_parameters parameters;
+    const struct allfold_simulated_row *row; /* with the choice's runner-up; NULL: there is none */
     double call_s, agreement_s;    /* what this rank's last ones took, since the ranks agreed */
     struct allfold_looked *looked; /* see guard.c; NULL: nobody looked yet */
 };
@@ -67,8 +68,9 @@ struct allfold_caller {
     struct allfold_cache cache;
     struct allfold_guarded guarded[ALLFOLD_GUARDED];
     struct allfold_sampling sampling;
-    uint64_t never; /* the `left` of shapes that nobody guards */
-    void *scratch;  /* of whatever run is on */
+    uint64_t never;              /* the `left` of shapes that nobody guards */
+    struct allfold_entry *trial; /* serves the calls of a look of the guard's; NULL: no look */
+    void *scratch;               /* of whatever run is on */
     size_t scratch_bytes;
     void *packed; /* data packed for messages, if the program's datatype has gaps */
     size_t packed_bytes;

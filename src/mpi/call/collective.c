@@ -259,10 +259,11 @@ static int pass_through_chosen(const struct allfold_call *call, struct allfold_c
 static bool has_lasting_handles(const struct allfold_request *request)
 {
     const struct allfold_call *call = request->call;
-    if (allfold_traits(call->collective)->reduces)
+    const struct allfold_traits *of = allfold_traits(call->collective);
+    if (of->reduces)
         return request->operands->is_predefined;
     return allfold_is_plain(call->datatype) &&
-           (request->in_place || allfold_is_plain(call->send_datatype));
+           (!of->allows_in_place || request->in_place || allfold_is_plain(call->send_datatype));
 }
 
 /* Keeps a copy of the counts of blocks of any lengths. False without memory, or where blocks are
@@ -289,8 +290,7 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     const struct allfold_common_settings *settings = &state->agreed.settings->common;
     if (state->is_watched ||
         (state->is_noted && (settings->report_compare || settings->compare_bits)) ||
-        (!of->reduces && !of->allows_in_place) || !has_lasting_handles(request) ||
-        !keep_blocks(request))
+        !has_lasting_handles(request) || !keep_blocks(request))
         return;
     repeat->left = left;
     repeat->entry = entry;
@@ -303,6 +303,7 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
     repeat->op = call->op;
     repeat->in_place = request->in_place;
     repeat->has_buffers = !of->may_repeat;
+    repeat->has_one_buffer = !of->reduces && !of->allows_in_place;
     repeat->own_bytes = !of->out_is_blocks        ? 0
                         : request->begins != NULL ? (ptrdiff_t)request->begins[state->rank]
                                                   : state->rank * (ptrdiff_t)request->count;
@@ -311,6 +312,8 @@ static void remember(struct allfold_request *request, struct allfold_entry *entr
 /* Are the buffers of a call clearly right, and in place as the last one's were? */
 static bool has_like_buffers(const struct allfold_repeat *last, const struct allfold_call *call)
 {
+    if (last->has_one_buffer)
+        return call->recvbuf != NULL && call->recvbuf != MPI_IN_PLACE;
     return call->sendbuf != NULL && call->recvbuf != NULL && call->sendbuf != call->recvbuf &&
            call->sendbuf != (const char *)call->recvbuf + last->own_bytes &&
            call->recvbuf != MPI_IN_PLACE && last->in_place == (call->sendbuf == MPI_IN_PLACE);
@@ -367,14 +370,22 @@ static int find_entry(const struct allfold_request *request, const struct allfol
     return error == ALLFOLD_OK ? MPI_SUCCESS : allfold_raise_message(request->call->comm, message);
 }
 
+/* An error in a look of the guard's is no error of the program's call. */
+static int end_call(const struct allfold_communicator *state, const struct allfold_call *call,
+                    int error)
+{
+    return allfold_caller_of(state)->trial != NULL ? error : allfold_raise(call->comm, error);
+}
+
 static int serve_entry(struct allfold_request *request, struct allfold_entry *entry)
 {
     const struct allfold_call *call = request->call;
     if (entry->choice.algorithm == NULL)
         return pass_through_chosen(call, request->state, allfold_choice_reason(&entry->choice));
-    const int error = run_noted(request, entry);
-    return allfold_raise(call->comm, error);
+    return end_call(request->state, call, run_noted(request, entry));
 }
+
+static int serve_trial(struct allfold_communicator *state, const struct allfold_call *call);
 
 static int serve(struct allfold_request *request)
 {
@@ -385,11 +396,18 @@ static int serve(struct allfold_request *request)
     const char *wrong = allfold_communicator_rule_error(state, call->collective);
     if (wrong != NULL)
         return allfold_raise_message(call->comm, wrong);
-    uint64_t *left;
+    struct allfold_caller *caller = allfold_caller_of(state);
+    uint64_t *left = &caller->never;
+    if (caller->trial != NULL) {
+        const int error = serve_entry(request, caller->trial);
+        if (error == MPI_SUCCESS)
+            remember(request, caller->trial, left);
+        return error;
+    }
     struct allfold_guarded *guarded = allfold_guard_count(state, &key, &left);
     const bool is_due = allfold_guard_is_due(guarded);
     if (is_due)
-        allfold_guard_meet(request, guarded, run);
+        allfold_guard_meet(request, guarded, serve_trial);
     int error = find_entry(request, &key, guarded, &entry);
     if (error != MPI_SUCCESS)
         return error;
@@ -433,13 +451,21 @@ static int serve_again(struct allfold_communicator *state, const struct allfold_
     if (last->entry->choice.algorithm == NULL)
         return pass_through_chosen(call, state, allfold_choice_reason(&last->entry->choice));
     if (last->has_buffers) {
-        last->binding.in = call->sendbuf;
+        last->binding.in = last->has_one_buffer ? call->recvbuf : call->sendbuf;
         last->binding.out = call->recvbuf;
     }
     if (state->is_noted)
         allfold_entry_serve(state, last->entry);
-    const int error = execute(state, last->entry, &last->binding);
-    return allfold_raise(call->comm, error);
+    return end_call(state, call, execute(state, last->entry, &last->binding));
+}
+
+/* A call that the guard makes. It takes the way of the program's calls, whose times it stands for.
+ */
+static int serve_trial(struct allfold_communicator *state, const struct allfold_call *call)
+{
+    const struct allfold_repeat *repeat = &allfold_caller_of(state)->repeat;
+    return repeats(repeat, call) && !allfold_devices_may_be() ? serve_again(state, call)
+                                                              : serve_new(state, call);
 }
 
 static int serve_watched(struct allfold_communicator *state, const struct allfold_call *call)

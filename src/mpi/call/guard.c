@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "mpi/call/contender.h"
 #include "mpi/call/entry.h"
 #include "mpi/call/learn.h"
 #include "mpi/call/native.h"
@@ -17,19 +16,31 @@
 #include "select/verdict.h"
 #include "util/memory.h"
 
-enum { MOST_OTHERS = 4 }; /* that what serves a shape is compared with, native besides */
+struct contender {
+    const struct allfold_algorithm *algorithm; /* NULL: native */
+    struct allfold_parameters parameters;
+    struct allfold_entry *entry; /* while a look takes place */
+};
 
-/* What was looked at. The contenders of a look are found anew each time. */
+/* What was looked at: what serves the shape, native, and the runner-up of the choice's row. */
 struct allfold_looked {
     struct allfold_looks looks;
-    int rounds;       /* of verdicts: each compares with other contenders */
-    bool is_finished; /* all were compared with, and none was better */
-    double look_s;    /* what the last look came to, or would have; 0: there was none */
+    int count;
+    struct contender contenders[ALLFOLD_LOOK_CONTENDERS]; /* the first one serves the shape */
+    bool is_finished;                                     /* there was a verdict */
+    double look_s; /* what the last look came to, or would have; 0: there was none */
 };
 
 /* Of the process, over all communicators. */
 static atomic_int_least64_t spent_ns;
 static atomic_uint look_count;
+static double begin_s;
+
+/* The run that looking may take a share of begins before MPI_Init. */
+__attribute__((constructor)) static void begin(void)
+{
+    begin_s = allfold_now_s();
+}
 
 static int64_t ns_of(double seconds)
 {
@@ -53,8 +64,7 @@ static void clear(struct allfold_guarded *slot)
 static struct allfold_guard_limits limits_of(const struct allfold_communicator *state)
 {
     const struct allfold_common_settings *common = &state->agreed.settings->common;
-    return (struct allfold_guard_limits){.after_s = 1e-3 * common->guard_after_ms,
-                                         .share = 1e-6 * common->guard_share_ppm,
+    return (struct allfold_guard_limits){.share = 1e-6 * common->guard_share_ppm,
                                          .first_calls = (uint64_t)common->guard_first};
 }
 
@@ -123,6 +133,7 @@ void allfold_guard_open(struct allfold_guarded *guarded, const struct allfold_en
     guarded->source = entry->choice.source;
     guarded->algorithm = entry->choice.algorithm;
     guarded->parameters = entry->choice.parameters;
+    guarded->row = entry->choice.is_runner_up ? NULL : entry->choice.simulated;
     guarded->state =
         guarded->source == ALLFOLD_CHOICE_FORCED ? ALLFOLD_SLOT_CLOSED : ALLFOLD_SLOT_OPEN;
 }
@@ -150,125 +161,135 @@ void allfold_guard_forget(struct allfold_communicator *state, enum allfold_colle
 static bool agree(const struct allfold_communicator *state, struct allfold_guarded *slot,
                   struct allfold_guard_facts *facts)
 {
-    const double begin_s = allfold_now_s();
-    int64_t least[] = {-ns_of(begin_s - allfold_job()->begin_s), -atomic_load(&spent_ns),
-                       ns_of(slot->agreement_s), -ns_of(slot->call_s)};
+    const double now_s = allfold_now_s();
+    int64_t least[] = {-ns_of(now_s - begin_s), -atomic_load(&spent_ns), ns_of(slot->agreement_s),
+                       -ns_of(slot->call_s)};
     if (allfold_find_least(allfold_communicator_for_collectives(state), least,
                            sizeof least / sizeof *least) != MPI_SUCCESS)
         return false;
-    slot->agreement_s = allfold_now_s() - begin_s;
+    slot->agreement_s = allfold_now_s() - now_s;
     atomic_fetch_add(&spent_ns, least[2]);
     *facts = (struct allfold_guard_facts){.calls = slot->due,
                                           .run_s = -1e-9 * (double)least[0],
                                           .spent_s = -1e-9 * (double)least[1],
                                           .agreement_s = 1e-9 * (double)least[2],
                                           .call_s = -1e-9 * (double)least[3],
-                                          .contenders = ALLFOLD_LOOK_CONTENDERS};
+                                          .contenders = slot->row == NULL ? 2 : 3};
     return true;
 }
 
 /* --- looking --- */
 
-/* The same call on a copy of its result, and who is tried for it. */
+/* The same call on a copy of its result. */
 struct look {
     const struct allfold_call *made; /* by the program */
     struct allfold_call call;
-    struct allfold_request request;
     void *result;
     size_t result_bytes;
-    int count;
-    struct allfold_contender contenders[ALLFOLD_LOOK_CONTENDERS];
-    int (*run)(struct allfold_request *request, struct allfold_entry *entry);
+    double barrier_s; /* the least that it took before a batch */
+    int (*serve)(struct allfold_communicator *state, const struct allfold_call *call);
 };
 
-/* What serves the shape, native, and others, which are not the same in each round of verdicts.
- * Returns how many rounds try all. */
-static int find_contenders(struct allfold_communicator *state, const struct allfold_guarded *slot,
-                           struct look *look)
+static void find_contenders(const struct allfold_communicator *state,
+                            const struct allfold_guarded *slot)
 {
-    static const struct allfold_parameters none;
-    struct allfold_contender list[MOST_OTHERS + 2];
-    struct allfold_contenders all = {.most = MOST_OTHERS + 2, .list = list};
-    const int round = slot->looked->rounds;
-    allfold_contenders_add(&all, slot->algorithm, &slot->parameters);
-    if (vector_bytes(state, &slot->key) <= INT_MAX) /* which all ranks know, unlike their counts */
-        allfold_contenders_add(&all, NULL, &none);
-    const int always = all.count;
-    allfold_contenders_fill(state, &slot->key, &all);
-    const int others = all.count - always, room = ALLFOLD_LOOK_CONTENDERS - always;
-    for (int i = 0; i < always; i++)
-        look->contenders[look->count++] = list[i];
-    for (int i = 0; i < room && i < others; i++)
-        look->contenders[look->count++] = list[always + (round * room + i) % others];
-    return others == 0 ? 1 : (others + room - 1) / room;
+    struct allfold_looked *looked = slot->looked;
+    struct allfold_simulated_choice runner_up;
+    const struct allfold_problem problem = allfold_entry_problem(state, &slot->key);
+    looked->contenders[looked->count++] =
+        (struct contender){.algorithm = slot->algorithm, .parameters = slot->parameters};
+    /* all ranks know the vector's length, but not each other's counts */
+    if (slot->algorithm != NULL && vector_bytes(state, &slot->key) <= INT_MAX)
+        looked->contenders[looked->count++] = (struct contender){.algorithm = NULL};
+    if (slot->row != NULL && allfold_simulated_runner_up(&problem, slot->row, &runner_up))
+        looked->contenders[looked->count++] = (struct contender){
+            .algorithm = runner_up.algorithm, .parameters = runner_up.parameters};
 }
 
 /* Makes the second call with its entries. False where this rank cannot. Local. */
-static bool prepare(struct allfold_communicator *state, struct look *look)
+static bool prepare(struct allfold_communicator *state, struct allfold_looked *looked,
+                    struct look *look)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
     const char *why;
     if (!allfold_redirect(&look->call, state, &look->result, &look->result_bytes) ||
         allfold_native_refuses(&look->call))
         return false;
-    look->request = allfold_request_of(&look->call, state);
-    if (!allfold_request_read(&look->request, &why))
+    struct allfold_request request = allfold_request_of(&look->call, state);
+    if (!allfold_request_read(&request, &why))
         return false;
-    const struct allfold_shape_key key = allfold_request_key(&look->request);
-    for (int i = 0; i < look->count; i++)
-        if (allfold_contender_make(state, &look->contenders[i], &key, message, sizeof message) !=
-            ALLFOLD_OK)
+    const struct allfold_shape_key key = allfold_request_key(&request);
+    for (int i = 0; i < looked->count; i++) {
+        struct contender *contender = &looked->contenders[i];
+        if (allfold_entry_make_of(state, NULL, &key, contender->algorithm, &contender->parameters,
+                                  &contender->entry, message, sizeof message) != ALLFOLD_OK)
             return false;
+    }
     return true;
 }
 
 /* What a call takes by a contender, which all ranks begin together; infinite where it fails. */
-static double time_contender(struct allfold_communicator *state, struct look *look, int number,
-                             int batch)
+static double time_contender(struct allfold_communicator *state, struct look *look,
+                             const struct contender *contender, int batch)
 {
-    const struct allfold_contender *contender = &look->contenders[number];
+    const double begun_s = allfold_now_s();
+    struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_call again = *look->made;
     /* Each batch begins with the program's input. In place, each further call of it reduces the
      * result of the call before. */
     allfold_redirect(&again, state, &look->result, &look->result_bytes);
+    caller->trial = contender->entry;
+    caller->repeat.entry = NULL;
     int error = PMPI_Barrier(allfold_communicator_for_collectives(state));
-    const double begin_s = allfold_now_s();
+    const double start_s = allfold_now_s();
+    look->barrier_s = fmin(look->barrier_s, start_s - begun_s);
     for (int i = 0; i < batch; i++) {
-        const int code = contender->algorithm == NULL ? allfold_native(&look->call)
-                                                      : look->run(&look->request, contender->entry);
+        const int code = look->serve(state, &look->call);
         error = error == MPI_SUCCESS ? code : error;
     }
-    return error == MPI_SUCCESS ? (allfold_now_s() - begin_s) / batch : HUGE_VAL;
+    const double time_s = (allfold_now_s() - start_s) / batch;
+    caller->trial = NULL;
+    caller->repeat.entry = NULL;
+    return error == MPI_SUCCESS ? time_s : HUGE_VAL;
+}
+
+/* Replaces each time by that of the slowest rank. False where that fails. */
+static bool find_slowest(const struct allfold_communicator *state, double *times, int count)
+{
+    return PMPI_Allreduce(MPI_IN_PLACE, times, count, MPI_DOUBLE, MPI_MAX,
+                          allfold_communicator_for_collectives(state)) == MPI_SUCCESS;
 }
 
 /* Times all contenders in turns; each round begins with another one. False where what it would cost
  * is more than the budget, or something failed: on all ranks alike. */
 static bool time_rounds(struct allfold_communicator *state, struct allfold_guarded *slot,
-                        struct look *look, const struct allfold_guard_facts *facts, double budget_s,
-                        double *times)
+                        struct look *look, double budget_s, double *times)
 {
+    const struct contender *contenders = slot->looked->contenders;
     double *look_s = &slot->looked->look_s;
     const double hopeless = 5; /* a contender that is so many times slower is timed only once */
-    const int n = look->count;
-    double once[2 * ALLFOLD_LOOK_CONTENDERS]; /* and once more: the first may have been disturbed */
+    const int n = slot->looked->count;
+    double once[2 * ALLFOLD_LOOK_CONTENDERS + 1]; /* twice: the first may have been disturbed */
     for (int i = 0; i < 2 * n; i++)
-        once[i] = time_contender(state, look, i % n, 1);
-    const bool is_agreed = allfold_contenders_agree(state, once, 2 * n);
+        once[i] = time_contender(state, look, &contenders[i % n], 1);
+    once[2 * n] = look->barrier_s;
+    const bool is_agreed = find_slowest(state, once, 2 * n + 1);
+    const double barrier_s = once[2 * n];
     for (int i = 0; i < n; i++)
         once[i] = fmin(once[i], once[n + i]);
     if (!is_agreed || isinf(once[0]))
         return false;
-    *look_s = allfold_guard_look_s(once, n, facts->agreement_s);
+    *look_s = allfold_guard_look_s(once, n, barrier_s);
     if (!(*look_s <= budget_s)) /* the next look waits until it fits */
         return false;
     for (int i = 0; i < n * ALLFOLD_LOOK_ROUNDS; i++) {
-        const int round = i / n, contender = (i + round) % n;
-        times[round * n + contender] =
-            once[contender] > hopeless * once[0]
-                ? once[contender]
-                : time_contender(state, look, contender, allfold_guard_batch(once[contender]));
+        const int round = i / n, at = (i + round) % n;
+        times[round * n + at] =
+            once[at] > hopeless * once[0]
+                ? once[at]
+                : time_contender(state, look, &contenders[at], allfold_guard_batch(once[at]));
     }
-    if (!allfold_contenders_agree(state, times, n * ALLFOLD_LOOK_ROUNDS))
+    if (!find_slowest(state, times, n * ALLFOLD_LOOK_ROUNDS))
         return false;
     for (int i = 0; i < ALLFOLD_LOOK_ROUNDS; i++)
         if (isinf(times[i * n]))
@@ -301,23 +322,23 @@ static double median_us(const struct allfold_looks *looks, int contender)
 }
 
 static void learn(const struct allfold_communicator *state, const struct allfold_guarded *slot,
-                  const struct look *look, int better)
+                  int better)
 {
     const struct allfold_looks *looks = &slot->looked->looks;
-    const struct allfold_contender *contender = &look->contenders[better];
+    const struct contender *contenders = slot->looked->contenders, *contender = &contenders[better];
     const struct allfold_problem problem = allfold_entry_problem(state, &slot->key);
     struct allfold_learned learned = {.algorithm = contender->algorithm,
                                       .parameters = contender->parameters,
                                       .us = median_us(looks, better),
                                       .samples = ALLFOLD_LOOKS * ALLFOLD_LOOK_ROUNDS};
-    for (int i = 0; i < look->count; i++)
-        if (look->contenders[i].algorithm == NULL)
+    for (int i = 0; i < looks->contenders; i++)
+        if (contenders[i].algorithm == NULL)
             learned.native_us = median_us(looks, i);
     allfold_learn(&problem, &learned);
 }
 
 static void report(const struct allfold_communicator *state, const struct allfold_guarded *slot,
-                   const struct allfold_contender *better, double factor, const char *outcome)
+                   const struct contender *better, double factor, const char *outcome)
 {
     struct allfold_report_finding finding = {
         .collective = slot->key.collective,
@@ -340,60 +361,68 @@ static void report(const struct allfold_communicator *state, const struct allfol
 }
 
 static void conclude(struct allfold_communicator *state, struct allfold_guarded *slot,
-                     const struct look *look, const struct allfold_verdict *verdict)
+                     const struct allfold_verdict *verdict)
 {
-    const struct allfold_contender *better = &look->contenders[verdict->better];
+    struct contender *contenders = slot->looked->contenders, *better = &contenders[verdict->better];
     const char *why = why_kept(state, slot);
     report(state, slot, better, verdict->factor, why == NULL ? "switched" : why);
-    if (slot->source == ALLFOLD_CHOICE_PRICE || slot->source == ALLFOLD_CHOICE_TUNED)
-        learn(state, slot, look, verdict->better);
+    if (slot->source != ALLFOLD_CHOICE_TABLE && slot->source != ALLFOLD_CHOICE_LEARNED)
+        learn(state, slot, verdict->better);
     if (why != NULL)
         return;
+    const struct contender before = contenders[0];
+    contenders[0] = *better;
+    *better = before;
     slot->has_switched = true;
-    slot->algorithm = better->algorithm;
-    slot->parameters = better->parameters;
-    slot->looked->rounds = -1; /* it is compared with all others anew */
+    slot->algorithm = contenders[0].algorithm;
+    slot->parameters = contenders[0].parameters;
     allfold_entries_drop(state, slot->key.collective);
 }
 
 /* Looks once. Returns false where a rank has no memory, or it costs too much. Collective. */
 static bool look_at(struct look *look, struct allfold_communicator *state,
-                    struct allfold_guarded *slot, const struct allfold_guard_facts *facts,
-                    double budget_s)
+                    struct allfold_guarded *slot, double budget_s)
 {
     struct allfold_looked *looked = slot->looked;
     struct allfold_looks *looks = &looked->looks;
-    const int try_all = find_contenders(state, slot, look);
-    double *times = &looks->times[looks->count * ALLFOLD_LOOK_ROUNDS * look->count];
-    bool fits = prepare(state, look);
+    double *times = &looks->times[looks->count * ALLFOLD_LOOK_ROUNDS * looked->count];
+    bool fits = prepare(state, looked, look);
     if (allfold_synchronize(allfold_communicator_for_collectives(state), &fits) != MPI_SUCCESS ||
-        !fits || look->count < 2 || !time_rounds(state, slot, look, facts, budget_s, times))
+        !fits || !time_rounds(state, slot, look, budget_s, times))
         return false;
-    looks->contenders = look->count;
+    looks->contenders = looked->count;
     looks->count++;
     atomic_fetch_add(&look_count, 1);
     const struct allfold_verdict verdict = allfold_verdict_of(looks);
     if (!verdict.is_over)
         return true;
     if (verdict.better > 0)
-        conclude(state, slot, look, &verdict);
-    looked->rounds++;
-    looked->is_finished = looked->rounds >= try_all;
+        conclude(state, slot, &verdict);
+    looked->is_finished = true;
     looks->count = 0;
     return true;
 }
 
+/* The report has the program's calls alone. */
 static void look(const struct allfold_request *request, struct allfold_guarded *slot,
-                 const struct allfold_guard_facts *facts, double budget_s,
-                 int (*run)(struct allfold_request *request, struct allfold_entry *entry))
+                 double budget_s,
+                 int (*serve)(struct allfold_communicator *state, const struct allfold_call *call))
 {
-    const double begin_s = allfold_now_s();
-    struct look look = {.made = request->call, .call = *request->call, .run = run};
-    look_at(&look, request->state, slot, facts, budget_s);
-    for (int i = 0; i < look.count; i++)
-        allfold_contender_drop(request->state, &look.contenders[i]);
+    const double start_s = allfold_now_s();
+    struct allfold_communicator *state = request->state;
+    struct look look = {
+        .made = request->call, .call = *request->call, .barrier_s = HUGE_VAL, .serve = serve};
+    const bool is_noted = state->is_noted;
+    state->is_noted = false;
+    look_at(&look, state, slot, budget_s);
+    state->is_noted = is_noted;
+    for (int i = 0; i < slot->looked->count; i++)
+        if (slot->looked->contenders[i].entry != NULL) {
+            allfold_entry_drop(state, slot->looked->contenders[i].entry);
+            slot->looked->contenders[i].entry = NULL;
+        }
     allfold_free(look.result);
-    atomic_fetch_add(&spent_ns, ns_of(allfold_now_s() - begin_s));
+    atomic_fetch_add(&spent_ns, ns_of(allfold_now_s() - start_s));
 }
 
 /* Room for what is looked at, on all ranks or none. */
@@ -404,15 +433,18 @@ static bool have_room(const struct allfold_communicator *state, struct allfold_g
     slot->looked = allfold_allocate_zeroed(sizeof *slot->looked);
     bool fits = slot->looked != NULL;
     if (allfold_synchronize(allfold_communicator_for_collectives(state), &fits) == MPI_SUCCESS &&
-        fits)
+        fits) {
+        find_contenders(state, slot);
         return true;
+    }
     allfold_free(slot->looked);
     slot->looked = NULL;
     return false;
 }
 
 void allfold_guard_meet(const struct allfold_request *request, struct allfold_guarded *guarded,
-                        int (*run)(struct allfold_request *request, struct allfold_entry *entry))
+                        int (*serve)(struct allfold_communicator *state,
+                                     const struct allfold_call *call))
 {
     const struct allfold_communicator *state = request->state;
     const struct allfold_guard_limits limits = limits_of(state);
@@ -423,8 +455,12 @@ void allfold_guard_meet(const struct allfold_request *request, struct allfold_gu
         facts.look_s = guarded->looked == NULL ? 0 : guarded->looked->look_s;
         facts.is_looked_after = guarded->looked != NULL && guarded->looked->is_finished;
         plan = allfold_guard_plan(&limits, &facts);
-        if (plan.looks && have_room(state, guarded))
-            look(request, guarded, &facts, plan.budget_s, run);
+        if (plan.looks && have_room(state, guarded)) {
+            if (guarded->looked->count < 2)
+                guarded->state = ALLFOLD_SLOT_CLOSED;
+            else
+                look(request, guarded, plan.budget_s, serve);
+        }
     }
     guarded->left = plan.next;
     guarded->due += plan.next;
@@ -445,8 +481,7 @@ void allfold_guard_finish(void)
         .state = mode_name(),
         .looks = atomic_load(&look_count),
         .spent_s = 1e-9 * (double)atomic_load(&spent_ns),
-        .run_s =
-            allfold_job()->native_reason == NULL ? allfold_now_s() - allfold_job()->begin_s : 0};
+        .run_s = allfold_job()->native_reason == NULL ? allfold_now_s() - begin_s : 0};
     if (allfold_job()->native_reason == NULL)
         allfold_report_guard(&guard);
     allfold_learn_finish();

@@ -1,5 +1,6 @@
 /* The guard (ALLFOLD_GUARD, docs/guard.md): now and then a running job looks whether a shape's
- * choice is slower than native or another algorithm. If so, it replaces or reports the choice.
+ * choice is slower than native or the runner-up of its row. If so, it replaces or reports the
+ * choice.
  *
  * All ranks must act alike. Each of them counts the calls of a shape, whatever their buffers, in a
  * slot that is found by the shape alone. At the same call all of them agree on how long the job has
@@ -27,11 +28,12 @@ static inline bool allfold_guard_is_due(const struct allfold_guarded *guarded)
 /* Tells the guard what serves the shape, once it is known. Local. */
 void allfold_guard_open(struct allfold_guarded *guarded, const struct allfold_entry *entry);
 
-/* Lets the ranks agree, and perhaps look, at a call that is due and not yet served. `run` runs an
- * entry for a request. Afterwards another algorithm may serve the shape; then the collective's
- * entries are dropped. Collective. */
+/* Lets the ranks agree, and perhaps look, at a call that is due and not yet served. `serve` serves
+ * a call as one of the program's, by the caller's `trial`. Afterwards another algorithm may serve
+ * the shape; then the collective's entries are dropped. Collective. */
 void allfold_guard_meet(const struct allfold_request *request, struct allfold_guarded *guarded,
-                        int (*run)(struct allfold_request *request, struct allfold_entry *entry));
+                        int (*serve)(struct allfold_communicator *state,
+                                     const struct allfold_call *call));
 
 /* Forgets the shapes of a collective, or of all (ALLFOLD_COLLECTIVE_COUNT), and what they were
  * switched to. All ranks do the same. */
