@@ -286,6 +286,8 @@ static enum allfold_error read_parameters(struct reader *reader, struct allfold_
         return ALLFOLD_OK;
     if (level > ALLFOLD_MAX_LEVELS)
         return refuse_level(reader, rule);
+    if (take(reader, ')')) /* smp() is smp */
+        return ALLFOLD_OK;
     do {
         enum allfold_error error = read_parameter(reader, rule, level, &given);
         if (error != ALLFOLD_OK)

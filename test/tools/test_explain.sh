@@ -59,8 +59,12 @@ expect "the others" [ "$(grep -cE ' +can serve$' "$T/out")" -ge 10 ]
 expect "bits" grep -qE '^dissemination .* needs an exact operation, as its ranks bracket differently$' "$T/out"
 run -N 16 -k 8 -b 64K
 expect "between nodes the row" grep -qE "^chosen: [a-z_0-9]+(\(.*\))?, by the built-in table, row of 16 x 8 from [0-9]+ bytes on, network untold$" "$T/out"
-expect "its time, and the next one's" grep -qE '^simulated: [0-9]+[KM]? bytes there take [0-9.]+ us; next is .* with [0-9.]+ us \([0-9]\.[0-9]+ times as long\)$' "$T/out"
+expect "its time, and the next one's" grep -qE '^simulated at [0-9]+[KM]?: [0-9.]+ us; next is .* with [0-9.]+ us \([0-9]\.[0-9]+ times as long\)$' "$T/out"
 expect "and no list" [ "$(wc -l <"$T/out")" = 4 ]
+export ALLFOLD_ALLREDUCE='smp(leaders=ring())'
+run -N 16 -k 8 -b 64K
+unset ALLFOLD_ALLREDUCE
+expect "empty parentheses name no parameter" grep -q '^chosen: smp(leaders=ring), by the rule' "$T/out"
 run -N 16 -k 8 -b 64K --json
 python "as JSON" '
 e = json.loads(text)

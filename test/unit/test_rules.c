@@ -350,7 +350,7 @@ static void test_wrong_parameters(void **state)
         {"ring(radix=2)", "parameter of ring: 'radix' is not one of: segment"},
         {"ring(segmen=2)", "parameter of ring: 'segmen' is not one of: segment"},
         {"ring(segments=2)", "parameter of ring: 'segments' is not one of: segment"},
-        {"ring()", "parameter of ring: ')' is not one of: segment"},
+        {"ring(,)", "parameter of ring: ',' is not one of: segment"},
         {"ring(segment=2,)", "parameter of ring: ')' is not one of: segment"},
         {"ring(", "parameter of ring is missing at the end; expected one of: segment"},
         {"native(segment=2)", "parameter of native: 'segment' is not a parameter: there is none"},

@@ -200,8 +200,7 @@ static void test_guard(void **state)
     (void)state;
     assert_int_equal(with_one("ALLFOLD_GUARD", "off").common.guard, ALLFOLD_GUARD_OFF);
     assert_int_equal(with_one("ALLFOLD_GUARD", "report").common.guard, ALLFOLD_GUARD_REPORT);
-    const struct allfold_settings settings =
-        with_one("ALLFOLD_GUARD", "any,share=500000,first=16");
+    const struct allfold_settings settings = with_one("ALLFOLD_GUARD", "any,share=500000,first=16");
     assert_int_equal(settings.common.guard, ALLFOLD_GUARD_ANY);
     assert_int_equal(settings.common.guard_first, 16);
     assert_int_equal(settings.common.guard_share_ppm, 500000);

@@ -107,9 +107,10 @@ static void print_simulated(const struct explanation *e)
            row->from_bytes, allfold_network_class_name(row->network));
     if (e->choice.is_runner_up)
         printf(", whose %s cannot serve", allfold_simulated_name(row->algorithm));
-    printf("\nsimulated: ");
     if (has_bytes(e))
-        printf("%s bytes there take ", size);
+        printf("\nsimulated at %s: ", size);
+    else
+        printf("\nsimulated: ");
     printf("%.4g us", (double)row->us);
     const char *runner_up = allfold_simulated_name(row->runner_up);
     if (runner_up[0] != '\0')

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -629,15 +631,84 @@ static int write_table(const struct options *options)
     return is_written ? 0 : allfold_tune_say(FAILED, "%s", message);
 }
 
-/* Opens the CSV file to append to, with its head; negative, which is said, where that fails. */
+/* Says that a path leads to what is no file of data, as a device or a FIFO, and returns false.
+ * Links are followed. */
+static bool is_regular(const char *path, const struct stat *status)
+{
+    if (S_ISREG(status->st_mode))
+        return true;
+    allfold_tune_say(WRONG_USAGE, "%s: is no regular file; expected one, or a new name", path);
+    return false;
+}
+
+/* The end of the rows that are whole, of a text whose last line was cut. All rows of a task are
+ * written at once, so those of the cut line's task go, too. */
+static size_t whole_end(const char *text, size_t length)
+{
+    enum { TASK_CELLS = FROM_BYTES };
+    size_t end = length, task = 0;
+    while (end > 0 && text[end - 1] != '\n')
+        end--;
+    const char *cut = text + end;
+    for (int cells = 0; task < length - end && cells < TASK_CELLS; task++)
+        cells += cut[task] == ',';
+    for (size_t line = end; end > 0; end = line) {
+        line--;
+        while (line > 0 && text[line - 1] != '\n')
+            line--;
+        if (end - line < task || memcmp(text + line, cut, task) != 0)
+            break;
+    }
+    return end;
+}
+
+/* A run that was killed may have left a line without its end. */
+static bool drop_cut_line(int csv, const char *path, size_t length)
+{
+    char *text = length == 0 ? NULL : malloc(length);
+    bool is_well = length == 0 || (text != NULL && pread(csv, text, length, 0) == (ssize_t)length);
+    if (is_well && length > 0 && text[length - 1] != '\n') {
+        const size_t end = whole_end(text, length);
+        is_well = ftruncate(csv, (off_t)end) == 0;
+        fprintf(stderr, "allfold tune: %s: its last line was cut; that task is simulated again\n",
+                path);
+    }
+    free(text);
+    return is_well;
+}
+
+/* Locks the open CSV file, mends it, and writes its head where it is empty. */
+static bool begin_csv(int csv, const char *path)
+{
+    struct stat status;
+    if (flock(csv, LOCK_EX | LOCK_NB) != 0) {
+        allfold_tune_say(FAILED, "%s: %s", path,
+                         errno == EWOULDBLOCK ? "another run writes to it; expected another --csv"
+                                              : strerror(errno));
+        return false;
+    }
+    if (fstat(csv, &status) == 0 && drop_cut_line(csv, path, (size_t)status.st_size) &&
+        (lseek(csv, 0, SEEK_END) > 0 || dprintf(csv, "%s\n", csv_head) > 0))
+        return true;
+    allfold_tune_say(FAILED, "%s: %s", path, strerror(errno));
+    return false;
+}
+
+/* Opens the CSV file to append to, with its head; negative, which is said, where that fails. The
+ * lock lasts until the last worker has ended. */
 static int open_csv(const char *path)
 {
-    const int csv = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (csv >= 0 && lseek(csv, 0, SEEK_END) == 0 && dprintf(csv, "%s\n", csv_head) < 0) {
-        close(csv);
+    struct stat status;
+    if (stat(path, &status) == 0 && !is_regular(path, &status)) /* opening it may wait or act */
         return -1;
-    }
-    return csv;
+    const int csv = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (csv < 0)
+        allfold_tune_say(FAILED, "%s: %s", path, strerror(errno));
+    else if (begin_csv(csv, path))
+        return csv;
+    else
+        close(csv);
+    return -1;
 }
 
 /* False without memory. */
@@ -665,9 +736,13 @@ static int run(struct options *options)
     char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
     struct tasks tasks = {.count = 0};
     struct known known = {options, &tasks};
+    struct stat output;
+    if (options->output != NULL && stat(options->output, &output) == 0 &&
+        !is_regular(options->output, &output))
+        return WRONG_USAGE;
     const int csv = open_csv(options->csv);
     if (csv < 0)
-        return allfold_tune_say(FAILED, "%s: %s", options->csv, strerror(errno));
+        return FAILED;
     int status = FAILED;
     if (!find_settings(options) || !list_tasks(options, &tasks) ||
         !allfold_csv_read(options->csv, "allfold tune --simulate", columns, COLUMNS, take_known,
