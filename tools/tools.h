@@ -10,7 +10,7 @@
     X(show, "show who sends what to whom, as text, SVG or JSON")                                   \
     X(top, "show running programs: what their collectives take, and who waits for whom")           \
     X(bench, "measure collectives and algorithms, the MPI library's own too")                      \
-    X(tune, "measure the best algorithms for a table, or the machine for the simulator")              \
+    X(tune, "measure the best algorithms for a table, or the machine for the simulator")           \
     X(verify, "prove the algorithms on virtual ranks")                                             \
     X(explain, "say what is chosen for a call, and why nothing else is")                           \
     X(simulate, "simulate the algorithms on a network, without MPI")

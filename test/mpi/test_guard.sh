@@ -79,7 +79,7 @@ expect "explain knows it" grep -qF "by the learned table, row 1 of $T/learned" <
 cp "$T/learned" "$T/before"
 guard switch double 8192 100
 check "a later run" "$status"
-expect "takes it from its first call" reports "'learned' in chosen and chosen <= {'learned', 'model'}"
+expect "takes it from its first call" reports "'learned' in chosen and chosen <= {'learned', 'built-in'}"
 expect "and keeps the file" cmp -s "$T/learned" "$T/before"
 ALLFOLD_TABLE=$T/bad guard switch double 8192 100
 expect "a user's table goes before it" reports "'table' in chosen and 'learned' not in chosen"

@@ -9,7 +9,7 @@ mpi=$1 build=$2 source=$3
 . "$(dirname "$0")/../harness.sh"
 command -v valgrind >/dev/null || skip_all "valgrind is not installed"
 logs=(ours out)
-# what the model leaves to the MPI library is to be ours
+# what choices leave to the MPI library is to be ours
 export ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_REDUCE_SCATTER=flat ALLFOLD_ALLGATHER=ring \
     ALLFOLD_ALLGATHERV=circulant ALLFOLD_BARRIER=dissemination
 

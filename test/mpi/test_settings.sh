@@ -107,13 +107,13 @@ expect "the report shows native" grep -qE '^allreduce .* native +forced' "$scrat
 if command -v taskset >/dev/null; then
     core=$(taskset -pc $$ | sed 's/.*: \([0-9]*\).*/\1/')
     run 3 taskset -c "$core" "$allfold" run --report "$cg" --poisson 6
-    expect "ranks that share a core take one round" grep -qE '^allreduce +3 .* flat +model' "$scratch/err"
+    expect "ranks that share a core are served" grep -qE '^allreduce +3 .* [^ ]+ +built-in' "$scratch/err"
 fi
 
 run 3 "$allfold" run --report --compare "$cg" --poisson 12
 expect "the report has its head" grep -qE "^Allfold [0-9.]+ report: .* p = 3, 1 x 3" "$scratch/err"
-expect "the report has the choice" grep -qE '^allreduce +3 .* (recursive_doubling|flat) +model' "$scratch/err"
-expect "the report compares" grep -qE '^allreduce.*model +[0-9.]+ +[0-9.]+ +[0-9.]+ \([0-9]+\)' \
+expect "the report has the choice" grep -qE '^allreduce +3 .* [^ ]+ +built-in' "$scratch/err"
+expect "the report compares" grep -qE '^allreduce.*built-in +[0-9.]+ +[0-9.]+ +[0-9.]+ \([0-9]+\)' \
     "$scratch/err"
 expect "nothing of the report is on stdout" [ "$(grep -c Allfold "$scratch/out")" = 0 ]
 
@@ -156,9 +156,9 @@ run 3 "$allfold" run --report="$scratch/blocks.csv" \
 expect "blocks and barriers are served by default" python3 -c "
 import csv
 rows = list(csv.DictReader(open('$scratch/blocks.csv')))
-assert {r['collective'] for r in rows if r['algorithm'] != 'native' and r['chosen'] == 'model'} == {
+assert {r['collective'] for r in rows if r['algorithm'] != 'native' and r['chosen'] == 'built-in'} == {
     'reduce_scatter_block', 'allgather', 'barrier'}, rows
-assert not any(r['algorithm'] == 'native' and r['chosen'] == 'model' for r in rows), rows"
+assert not any(r['algorithm'] == 'native' and r['chosen'] == 'built-in' for r in rows), rows"
 ALLFOLD_REDUCE_SCATTER_BLOCK=native ALLFOLD_ALLGATHER=native ALLFOLD_BARRIER=native \
     run 3 "$allfold" run --report="$scratch/blocks.csv" \
     "$reductions" --match '^(Reduce_scatter_block sum|Allgather sum|Barrier)'
@@ -259,7 +259,7 @@ comm.Allreduce(mine, total)
 assert all(x == 6.0 for x in total), total
 assert comm.allreduce(comm.rank) == 3"
     expect "mpi4py computes" [ "$status" = 0 ]
-    expect "mpi4py computes with ours" grep -qE '^allreduce +3 +800 .* model' \
+    expect "mpi4py computes with ours" grep -qE '^allreduce +3 +800 .* built-in' \
         "$scratch/err"
 else
     skip mpi4py "it is built for Open MPI, this is $mpi; or it is not installed"

@@ -239,7 +239,7 @@ expect "of native calls the best of ours is simulated" asked simulate --trace "$
 as_chosen() {
     asked explain --trace "$trace" --json "$@" -- "all(r['chosen_anew'] == r['chosen'] == r['traced_algorithm'] \
         and r['p'] == r['traced_p'] for r in said['rows'] if r['traced_algorithm'] != 'native') and \
-        len([r for r in said['rows'] if r['traced_source'] in ('model', 'built-in') and r['traced_algorithm'] != 'native']) > 1"
+        len([r for r in said['rows'] if r['traced_source'] == 'built-in' and r['traced_algorithm'] != 'native']) > 1"
 }
 ALLFOLD_NODES=1x2x2 traced 4 none 0 40 some 128
 expect "the sockets of a node are there" holds "[s['placement'] for s in shapes if s['collective'] == 'reduce'] == \

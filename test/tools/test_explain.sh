@@ -115,7 +115,7 @@ head -c 100 "$T/table.json" >"$T/broken"
 # --- the canonical tree -----------------------------------------------------------------------------
 ALLFOLD_REPRODUCIBLE=canonical gives "the tree is asked for" \
     "allreduce of 1M bytes on 1 node of 6 (6 ranks, block), sum of double: commutes, not exact, by the canonical tree" \
-    "by the built-in table, row of 1 x 6" -- -N 1 -k 6 -b 1M
+    "chosen: recursive_splitting(radix=8), by the built-in table, row of 1 x 6 from 131072 bytes on, network node_copies" -- -N 1 -k 6 -b 1M
 ALLFOLD_REPRODUCIBLE=canonical run --all -N 1 -k 6 -b 1M
 expect "algorithms with brackets of their own are not" \
     grep -qE "^ring +needs brackets of its own, where ALLFOLD_REPRODUCIBLE asks for those of the canonical tree$" "$T/out"
