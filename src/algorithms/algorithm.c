@@ -84,8 +84,8 @@ bool allfold_keeps_tree(const struct allfold_algorithm *algorithm,
 static const char other_brackets[] =
     "brackets of its own, where ALLFOLD_REPRODUCIBLE asks for those of the canonical tree";
 
-const char *allfold_unmet_listed_need(const struct allfold_algorithm *algorithm,
-                                      const struct allfold_problem *problem)
+static const char *unmet_listed_need(const struct allfold_algorithm *algorithm,
+                                     const struct allfold_problem *problem)
 {
     assert(!problem->canonical || !problem->commutative);
     if (problem->canonical && allfold_has_operation(algorithm->collective) &&
@@ -101,7 +101,7 @@ const char *allfold_unmet_need(const struct allfold_algorithm *algorithm,
                                const struct allfold_problem *problem,
                                const struct allfold_parameters *parameters)
 {
-    const char *unmet = allfold_unmet_listed_need(algorithm, problem);
+    const char *unmet = unmet_listed_need(algorithm, problem);
     if (unmet == NULL && algorithm->unmet != NULL)
         unmet = algorithm->unmet(problem, parameters);
     if (unmet == NULL && problem->canonical && !allfold_keeps_tree(algorithm, problem, parameters))

@@ -104,6 +104,16 @@ struct allfold_named {
     struct allfold_parameters parameters;
 };
 
+/* On how many ranks the inner algorithm of a parameter runs, where its composition runs on `ranks`
+ * of nodes with up to `ppn`. */
+static inline int allfold_inner_ranks(const struct allfold_parameter *parameter, int ranks,
+                                      int nodes, int ppn)
+{
+    return parameter->kind == ALLFOLD_PARAMETER_ON_NODE  ? ppn
+           : parameter->kind == ALLFOLD_PARAMETER_ON_ALL ? ranks
+                                                         : nodes;
+}
+
 /* The inner algorithm that the algorithm's own parameter i names; it must name one. */
 struct allfold_named allfold_named(const struct allfold_parameters *parameters, int i);
 
@@ -151,9 +161,5 @@ enum allfold_error
 allfold_build_in(struct allfold_pool *pool, const struct allfold_algorithm *algorithm,
                  const struct allfold_problem *problem, const struct allfold_parameters *parameters,
                  struct allfold_schedule **schedule, char *message, size_t message_bytes);
-
-/* The first of the listed needs that is not met, in words, or NULL: the same for all parameters. */
-const char *allfold_unmet_listed_need(const struct allfold_algorithm *algorithm,
-                                      const struct allfold_problem *problem);
 
 #endif

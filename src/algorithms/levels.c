@@ -16,13 +16,11 @@ struct levels allfold_levels_of(size_t number, int p)
     while (number / place >= 10)
         place *= 10;
     for (; place > 0 && number > 0; place /= 10) {
-        const int digit = (int)(number / place % 10);
-        const bool scatters = digit > ALLFOLD_LARGEST_LEVEL;
-        const int radix = scatters ? digit - 4 : digit;
-        if (radix < 2 || levels.core > p / radix)
+        const struct level level = allfold_digit_level(number / place % 10);
+        if (level.radix < 2 || levels.core > p / level.radix)
             return none;
-        levels.core *= radix;
-        levels.level[levels.count++] = (struct level){(unsigned char)radix, scatters};
+        levels.core *= level.radix;
+        levels.level[levels.count++] = level;
     }
     assert(levels.core <= p);
     return levels.core < p - p / 2 ? none : levels;
@@ -39,21 +37,18 @@ static struct factors factors_up_to(int largest, int p, bool canonical)
 
 size_t allfold_levels_like(size_t number, int p, bool canonical)
 {
-    enum { SCATTERS = 4 }; /* what a digit that scatters adds to its radix */
     size_t like = 0;
     int largest = 2, pieces = 1;
     for (; number > 0; number /= 10) {
-        const int digit = (int)(number % 10);
-        const bool scatters = digit > ALLFOLD_LARGEST_LEVEL;
-        const int radix = scatters ? digit - SCATTERS : digit;
-        largest = radix > largest ? radix : largest;
-        pieces *= scatters ? radix : 1;
+        const struct level level = allfold_digit_level(number % 10);
+        largest = level.radix > largest ? level.radix : largest;
+        pieces *= level.scatters ? level.radix : 1;
     }
     const struct factors factors = factors_up_to(largest, p, canonical);
     for (int i = 0, product = 1; i < factors.count; i++) {
-        const int radix = factors.factor[i];
-        product *= radix;
-        like = 10 * like + (size_t)(radix + (product <= pieces ? SCATTERS : 0));
+        product *= factors.factor[i];
+        like =
+            10 * like + allfold_level_digit((struct level){factors.factor[i], product <= pieces});
     }
     return like;
 }

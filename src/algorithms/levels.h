@@ -10,7 +10,7 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/radix.h"
 
-enum { ALLFOLD_LARGEST_LEVEL = 5 };
+enum { ALLFOLD_LARGEST_LEVEL = 5, ALLFOLD_SCATTERS = 4 /* more in the digit of such a level */ };
 
 struct level {
     unsigned char radix;
@@ -22,6 +22,18 @@ struct levels {
     int core; /* the product of the radices */
     struct level level[ALLFOLD_MAX_FACTORS];
 };
+
+/* A level and its digit. */
+static inline struct level allfold_digit_level(size_t digit)
+{
+    const bool scatters = digit > ALLFOLD_LARGEST_LEVEL;
+    return (struct level){(unsigned char)(scatters ? digit - ALLFOLD_SCATTERS : digit), scatters};
+}
+
+static inline size_t allfold_level_digit(struct level level)
+{
+    return (size_t)level.radix + (level.scatters ? ALLFOLD_SCATTERS : 0);
+}
 
 /* The levels that a number means for p ranks. The count is 0 where a digit is none of these, or
  * where the core has fewer than p/2 or more than p ranks. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "model/simulate/simulate.h"
-#include "select/choose.h"
 #include "select/rules.h"
 #include "util/memory.h"
 
@@ -197,9 +196,7 @@ static bool list_inner(struct allfold_variants *variants, const struct allfold_s
                        const struct allfold_parameter *parameter)
 {
     const struct allfold_nodes *nodes = search->sites[0].nodes;
-    const int p = parameter->kind == ALLFOLD_PARAMETER_ON_NODE  ? nodes->most
-                  : parameter->kind == ALLFOLD_PARAMETER_ON_ALL ? ranks_of(nodes)
-                                                                : nodes->count;
+    const int p = allfold_inner_ranks(parameter, ranks_of(nodes), nodes->count, nodes->most);
     bool fits = true;
     for (size_t i = 0; fits && allfold_algorithms[i] != NULL; i++)
         if (allfold_inner(parameter, i) != NULL)
@@ -222,6 +219,16 @@ static void vary(struct contest *contest, struct allfold_named *composition, int
         least = sum_of_logs(contest, found);
         *composition = one;
     }
+}
+
+/* Is a composition nothing but its inner algorithm on these nodes? So it is with one rank on each
+ * node, and renumbered with ranks in the order of their nodes. */
+static bool is_idle(const struct allfold_algorithm *algorithm, const struct allfold_nodes *nodes)
+{
+    const unsigned of_nodes = ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS | ALLFOLD_NEEDS_CABLES;
+    if (algorithm->renumbers)
+        return nodes->is_in_order;
+    return (algorithm->needs & of_nodes) == ALLFOLD_NEEDS_NODES && nodes->most == 1;
 }
 
 static void try_composition(struct contest *contest, const struct allfold_algorithm *algorithm)
@@ -302,7 +309,7 @@ enum allfold_error allfold_search_run(const struct allfold_search *search,
                 continue;
             if (compositions == 0)
                 try_plain(&contest, algorithm);
-            else if (allfold_why_idle(algorithm, search->sites[0].nodes) == NULL)
+            else if (!is_idle(algorithm, search->sites[0].nodes))
                 try_composition(&contest, algorithm);
         }
     for (uint32_t i = 0; i < contest.count; i++)

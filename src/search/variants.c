@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "algorithms/levels.h"
 #include "util/memory.h"
 
 enum {
@@ -11,7 +12,6 @@ enum {
     MOST_SEGMENTS = 128,
     LEAST_SEGMENT = 1 << 10,
     WHOLE = 1 << 30, /* more than any vector here: it is one message */
-    LARGEST_LEVEL = 5,
     MOST_LEVELS = 12
 };
 
@@ -49,7 +49,7 @@ static int core_of(int p)
 {
     for (int core = p; core > 1; core--) {
         int rest = core;
-        for (int factor = 2; factor <= LARGEST_LEVEL; factor++)
+        for (int factor = 2; factor <= ALLFOLD_LARGEST_LEVEL; factor++)
             while (rest % factor == 0)
                 rest /= factor;
         if (rest == 1)
@@ -59,13 +59,13 @@ static int core_of(int p)
 }
 
 /* Adds every order of `left` radices whose product is `core`, behind the first `count` ones; each
- * with 0 to all of its first levels halving, whose digits are the radix + 4 (levels.h). */
+ * with 0 to all of its first levels halving. */
 static void add_orders(struct values *values, int core, int left, int *radices, int count,
                        const struct allfold_parameter *of)
 {
     if (left == 0 && core > 1)
         return;
-    for (int radix = LARGEST_LEVEL; left > 0 && radix >= 2; radix--) {
+    for (int radix = ALLFOLD_LARGEST_LEVEL; left > 0 && radix >= 2; radix--) {
         radices[count] = radix;
         if (core % radix == 0)
             add_orders(values, core / radix, left - 1, radices, count + 1, of);
@@ -73,7 +73,8 @@ static void add_orders(struct values *values, int core, int left, int *radices, 
     for (int halving = 0; left == 0 && halving <= count; halving++) {
         size_t number = 0;
         for (int i = 0; i < count; i++)
-            number = 10 * number + (size_t)(radices[i] + (i < halving ? 4 : 0));
+            number = 10 * number +
+                     allfold_level_digit((struct level){(unsigned char)radices[i], i < halving});
         add_value(values, number, of);
     }
 }

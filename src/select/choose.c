@@ -43,18 +43,6 @@ const struct allfold_cost_model *allfold_guides_costs(const struct allfold_guide
     return NULL;
 }
 
-const char *allfold_why_idle(const struct allfold_algorithm *algorithm,
-                             const struct allfold_nodes *nodes)
-{
-    const unsigned of_nodes = ALLFOLD_NEEDS_NODES | ALLFOLD_NEEDS_GROUPS | ALLFOLD_NEEDS_CABLES;
-    if ((algorithm->needs & of_nodes) == ALLFOLD_NEEDS_NODES && !algorithm->renumbers &&
-        nodes->most == 1)
-        return "with one rank on each node it is what its inner algorithm is";
-    if (algorithm->renumbers && nodes->is_in_order)
-        return "with ranks in the order of their nodes it is what its inner algorithm is";
-    return NULL;
-}
-
 /* The lowest price, with presets, of those that serve. */
 static void choose_by_price(const struct allfold_problem *problem, struct allfold_choice *choice)
 {

@@ -62,10 +62,6 @@ const char *allfold_choice_reason(const struct allfold_choice *choice);
  */
 const struct allfold_cost_model *allfold_guides_costs(const struct allfold_guides *guides);
 
-/* Why a composition is nothing but its inner algorithm on these nodes; NULL where it is more. */
-const char *allfold_why_idle(const struct allfold_algorithm *algorithm,
-                             const struct allfold_nodes *nodes);
-
 /* Chooses. ALLFOLD_UNMET_NEED where a rule forces an algorithm that cannot serve
  * the problem; then `message` names both. `guides` may be NULL. */
 enum allfold_error allfold_choose(const struct allfold_guides *guides,

@@ -217,9 +217,7 @@ static struct allfold_named adapt(struct allfold_named named, int ranks, struct 
             named.parameters.value[i] =
                 allfold_levels_like(named.parameters.value[i], ranks, canonical);
         } else if (parameter->inner != NULL) {
-            const int of = parameter->kind == ALLFOLD_PARAMETER_ON_NODE  ? shape.ppn
-                           : parameter->kind == ALLFOLD_PARAMETER_ON_ALL ? ranks
-                                                                         : shape.nodes;
+            const int of = allfold_inner_ranks(parameter, ranks, shape.nodes, shape.ppn);
             const struct allfold_named inner =
                 adapt(allfold_named(&named.parameters, i), of, shape, canonical);
             allfold_name(&named.parameters, i, &inner);

@@ -85,16 +85,25 @@ static uint64_t busy_with(const struct allfold_link *link, enum allfold_level le
                        (copies ? (double)bytes / link->bandwidth : 0));
 }
 
+/* How the message of a receive travels. */
+static const struct allfold_link *link_to(const struct state *state, uint32_t r, uint32_t step,
+                                          enum allfold_level *level)
+{
+    const struct simulated_rank *rank = &state->ranks[r];
+    *level = level_between(state, (int)r, rank->peers[rank->outline->message[step]]);
+    return allfold_network_link(state->of->network, *level, bytes_of(state, rank, step));
+}
+
 /* A message is there, on a network with a graph or in node memory: its receiver takes it in when
  * its core is free, and a sender that waited goes on. */
 static void land(struct state *state, uint32_t r, uint32_t step)
 {
     struct simulated_rank *rank = &state->ranks[r];
     const uint32_t message = rank->outline->message[step], peer = (uint32_t)rank->peers[message];
-    const enum allfold_level level = level_between(state, (int)r, (int)peer);
-    const uint64_t bytes = bytes_of(state, rank, step);
-    const struct allfold_link *link = allfold_network_link(state->of->network, level, bytes);
-    rank->send_free = later_of(state->now, rank->send_free) + busy_with(link, level, bytes);
+    enum allfold_level level;
+    const struct allfold_link *link = link_to(state, r, step, &level);
+    rank->send_free =
+        later_of(state->now, rank->send_free) + busy_with(link, level, bytes_of(state, rank, step));
     allfold_critical_takes_in(state->critical, r, step);
     add_event(state, rank->send_free, r, step);
     add_event(state, rank->send_free, r, NEXT_SEND);
@@ -110,9 +119,8 @@ static void offer_receive(struct state *state, uint32_t r, uint32_t message)
 {
     const struct simulated_rank *rank = &state->ranks[r];
     const uint32_t step = rank->outline->step_of[message], peer = (uint32_t)rank->peers[message];
-    const enum allfold_level level = level_between(state, (int)r, (int)peer);
-    const struct allfold_link *link =
-        allfold_network_link(state->of->network, level, bytes_of(state, rank, step));
+    enum allfold_level level;
+    const struct allfold_link *link = link_to(state, r, step, &level);
     if (states_of(rank)[message] & MESSAGE_ARRIVED) {
         allfold_critical_early(state->critical, r, step);
         if (link->in_memory)
@@ -207,10 +215,8 @@ static void take_in(struct state *state, uint32_t r, uint32_t step)
 {
     const struct simulated_rank *rank = &state->ranks[r];
     const uint32_t message = rank->outline->message[step];
-    const enum allfold_level level = level_between(state, (int)r, rank->peers[message]);
-    const struct allfold_link *link =
-        allfold_network_link(state->of->network, level, bytes_of(state, rank, step));
-    if (link->in_memory && !(states_of(rank)[message] & MESSAGE_READY))
+    enum allfold_level level;
+    if (link_to(state, r, step, &level)->in_memory && !(states_of(rank)[message] & MESSAGE_READY))
         states_of(rank)[message] |= MESSAGE_ARRIVED;
     else
         land(state, r, step);
