@@ -75,6 +75,10 @@ static void wrong_texts_are_refused_clearly(void **context)
         {"network: latency=1us, bandwidth=0", "bandwidth: '0' is not a rate like 2.9GB/s"},
         {"network: latency=1us, bandwidth=1GB", "bandwidth: '1GB' is not a rate"},
         {"network: latency=1us, overhead=2us", "the overhead is more than the latency"},
+        {"node: latency=1us, store=1GB/s", "store, piece and take are values of links in_memory=1"},
+        {"node: latency=1us, take=1us", "store, piece and take are values of links in_memory=1"},
+        {"node: latency=1us, in_memory=1, piece=x", "piece: 'x' is not a number of bytes like 32K"},
+        {"network: latency=1us, in_memory=1", "nodes share no memory"},
         {"network: latency=1us, waits=2", "waits: '2' is not a whole number from 0 to 1"},
         {"network 0-8K latency=1us", "network: '0-8K' is not a range of bytes"},
         {"network 8K-4K: latency=1us", "network: '8K-4K' is not a range of bytes"},
@@ -119,6 +123,11 @@ static void assert_same_link(const struct allfold_link *a, const struct allfold_
     assert_memory_equal(&a->bandwidth, &b->bandwidth, sizeof a->bandwidth);
     assert_memory_equal(&a->limit, &b->limit, sizeof a->limit);
     assert_int_equal(a->waits, b->waits);
+    assert_int_equal(a->offloaded, b->offloaded);
+    assert_int_equal(a->in_memory, b->in_memory);
+    assert_memory_equal(&a->store, &b->store, sizeof a->store);
+    assert_memory_equal(&a->take_s, &b->take_s, sizeof a->take_s);
+    assert_int_equal(a->piece_bytes, b->piece_bytes);
 }
 
 /* To the last bit, also of numbers that are no short decimals. */
@@ -130,6 +139,11 @@ static void what_is_written_reads_back(void **context)
         assert_string_equal(n.name, allfold_network_presets[k].name);
         n.reduce_s = 1e-9 / 3;
         n.links[ALLFOLD_LEVEL_NETWORK][0].bandwidth = 1e10 / 7;
+        struct allfold_link *node = &n.links[ALLFOLD_LEVEL_NODE][0];
+        node->in_memory = true;
+        node->store = 1e10 / 3;
+        node->take_s = 1e-6 / 3;
+        node->piece_bytes = 1000;
         char *text = NULL;
         size_t length;
         FILE *stream = open_memstream(&text, &length);

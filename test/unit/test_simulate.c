@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -390,6 +391,63 @@ static void a_rank_sends_one_message_at_a_time(void **context)
     assert_time("ten segments", 4, simulated(of).time_s, 1e-6 + 10 * 10e-6 + 1e-6);
 }
 
+/* Three ranks of a node, 1000 bytes, 1 ns a byte on each side. The root stores its data once: it is
+ * busy for 0.1 + 1 us, then for 0.1. A receiver is busy for 0.2 + 1 us, from 1 us after the first
+ * byte is to be had. A rank reads one message at a time. */
+static void node_memory_as_worked_by_hand(void **context)
+{
+    static const struct {
+        enum allfold_collective collective;
+        const char *name, *link;
+        double us;
+    } known[] = {
+        {ALLFOLD_BCAST, "flat", "store=1GB/s", 1.1 + 1 + 1.2},
+        {ALLFOLD_BCAST, "flat", "store=1GB/s, piece=100", 1.1 + 1 + 1.2},
+        {ALLFOLD_BCAST, "flat", "store=1GB/s, waits=1", 1.1 + 1 + 1.2},
+        {ALLFOLD_BCAST, "flat", "waits=0", 0.1 + 1 + 1.2},
+        {ALLFOLD_REDUCE, "flat", "store=1GB/s", 1 + 1 + 1.2 + 1.2},
+        {ALLFOLD_REDUCE, "flat", "store=1GB/s, piece=100", 0.1 + 1 + 1.2 + 1.2},
+        {ALLFOLD_REDUCE, "flat", "waits=0", 1 + 1.2 + 1.2},
+    };
+    (void)context;
+    for (size_t i = 0; i < LENGTH(known); i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "network: latency=9us\nnode: latency=1us, overhead=0.1us, take=0.2us, "
+                 "bandwidth=1GB/s, in_memory=1, %s",
+                 known[i].link);
+        const struct allfold_network network = network_of(text);
+        const struct simulated_case of = {.collective = known[i].collective,
+                                          .name = known[i].name,
+                                          .nodes = 1,
+                                          .ppn = 3,
+                                          .bytes = 1000,
+                                          .network = &network};
+        assert_time(known[i].link, 3, simulated(of).time_s, 1e-6 * known[i].us);
+    }
+}
+
+/* The window admits two messages: data that are stored wait in memory until a receive is posted,
+ * and the rank that passes them on is not busy with them before. */
+static void stored_data_wait_for_their_receive(void **context)
+{
+    const struct allfold_network network =
+        network_of("network: latency=9us\nnode: latency=1us, overhead=0, take=0, "
+                   "bandwidth=1GB/s, in_memory=1, store=1GB/s");
+    struct simulated_case of = {.collective = ALLFOLD_BCAST,
+                                .name = "chain",
+                                .nodes = 1,
+                                .ppn = 3,
+                                .bytes = 4000,
+                                .network = &network,
+                                .parameter = {1000},
+                                .window = 2};
+    (void)context;
+    /* 1 us each: stored, there, read by rank 1, stored by it; then the next one: its core is busy
+     * for two of them a segment, and the last one is there and read two later */
+    assert_time("four segments", 3, simulated(of).time_s, 1e-6 * (2 + 4 * 2 + 2));
+}
+
 /* All segments come at once, but are reduced one after the other. */
 static void a_rank_reduces_one_vector_at_a_time(void **context)
 {
@@ -534,6 +592,8 @@ int main(void)
         cmocka_unit_test(sockets_and_memory_have_limits),
         cmocka_unit_test(windows_bound_messages_on_the_way),
         cmocka_unit_test(a_rank_sends_one_message_at_a_time),
+        cmocka_unit_test(node_memory_as_worked_by_hand),
+        cmocka_unit_test(stored_data_wait_for_their_receive),
         cmocka_unit_test(a_rank_reduces_one_vector_at_a_time),
         cmocka_unit_test(messages_of_a_pipeline_go_both_ways),
         cmocka_unit_test(sizes_have_links_of_their_own),

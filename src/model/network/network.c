@@ -239,6 +239,9 @@ static enum allfold_error read_level(struct network_reader *reader, enum allfold
     enum allfold_error error = read_range(reader, level, &link);
     if (error == ALLFOLD_OK)
         error = read_values(reader, allfold_level_names[level], &link);
+    if (error == ALLFOLD_OK && link.in_memory && level == ALLFOLD_LEVEL_NETWORK)
+        return allfold_text_refuse_words(
+            &reader->text, "nodes share no memory: expected in_memory=1 of socket or node alone");
     if (error == ALLFOLD_OK)
         reader->network.links[level][reader->network.link_count[level]++] = link;
     return error;
