@@ -6,7 +6,7 @@
  * N problems are drawn: a class of networks, collective, nodes, ranks a node, and bytes, all of
  * them by their logarithms, on shapes for which the class has no rows. TABLES is the folder of the
  * networks' texts. Both sides are simulated on the network of the class, with what a job there
- * knows of it. A job that was told nothing is on one of three networks: regret is then that of the
+ * knows of it. A job without a known network is on one of three: its regret is then that of the
  * choice over that of what the search takes for all three, each by its worst network. A search
  * leaves out what seems hopeless, so a regret may be a little less than 1.
  *

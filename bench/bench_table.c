@@ -1,7 +1,7 @@
 /* Tables: how long it takes to load one of 10,000 rows, to search it, and to choose by it. Beside
- * it are the model's choice and the communicator's cache of shapes, which serves each call but the
- * first. Prints medians and quartiles of many repetitions. Then what new choices take on several
- * placements, as the least of many. */
+ * it are a choice by the built-in table and the communicator's cache of shapes, which serves each
+ * call but the first. Prints medians and quartiles of many repetitions. Then what new choices take
+ * on several placements, as the least of many. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,38 +165,21 @@ static double least_choice_s(const struct allfold_problem *problem)
     return least_s;
 }
 
-/* The first choice of each of four counts: without groups of nodes, and told them, which are alike
- * or are not. Then with constants, which know no sockets, or two on each node. */
-static void choose_told(void)
+/* A first choice for each of four lengths, with and without known groups of nodes. */
+static void choose_on_placements(void)
 {
-    static const int placements[][2] = {{4, 2}, {16, 1}, {8, 8}, {16, 8}, {128, 1}, {8, 64}};
     static const struct {
-        const char *name;
-        int in_group;
-        bool is_calibrated, has_sockets;
-    } known[] = {{"no groups", 0, false, false},
-                 {"groups told", 4, false, false},
-                 {"of unlike sizes", 7, false, false},
-                 {"calibrated", 0, true, false},
-                 {"on sockets", 0, true, true}};
-    enum { KNOWN = sizeof known / sizeof *known };
-    struct allfold_cost_model costs = allfold_preset_costs, of_sockets = costs;
-    of_sockets.sockets = costs.node;
-    of_sockets.sockets.latency_s *= 2;
+        int nodes, ranks, in_group; /* 0: no groups are known */
+    } known[] = {{4, 2, 0}, {16, 1, 0}, {8, 8, 0}, {8, 8, 4}, {16, 8, 0}, {128, 1, 0}, {8, 64, 0}};
     static const size_t bytes[] = {8, 8 << 10, 256 << 10, 8 << 20};
     printf("\n%-38s  8 bytes    8 KiB  256 KiB    8 MiB\n",
            "us of a new choice, the least of many");
-    for (size_t i = 0; i < KNOWN * sizeof placements / sizeof *placements; i++) {
-        const int *placement = placements[i / KNOWN];
-        const size_t k = i % KNOWN;
-        struct allfold_nodes *nodes = placed(placement[0], placement[1], known[k].in_group);
-        if (known[k].has_sockets && !allfold_nodes_divide_evenly(nodes, 2, false))
-            exit(1);
-        printf("%3d nodes of %2d ranks, %-15s", placement[0], placement[1], known[k].name);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct allfold_nodes *nodes = placed(known[i].nodes, known[i].ranks, known[i].in_group);
+        printf("%3d nodes of %2d ranks, %-15s", known[i].nodes, known[i].ranks,
+               known[i].in_group > 0 ? "known groups" : "no groups");
         for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
-            struct allfold_problem problem = allreduce_on(nodes, bytes[b] / 8);
-            if (known[k].is_calibrated)
-                problem.costs = known[k].has_sockets ? &of_sockets : &costs;
+            const struct allfold_problem problem = allreduce_on(nodes, bytes[b] / 8);
             printf(" %8.1f", least_choice_s(&problem) / 1e-6);
         }
         printf("\n");
@@ -232,7 +215,7 @@ int main(int argc, char **argv)
 {
     (void)argv;
     if (argc > 1) {
-        choose_told();
+        choose_on_placements();
         return 0;
     }
     char path[64];
@@ -242,9 +225,9 @@ int main(int argc, char **argv)
     unlink(path);
     search(table);
     choose(table, "choose by a row, 64 ranks on 8 nodes");
-    choose(NULL, "choose by the model");
+    choose(NULL, "choose by the built-in table");
     look_up_shapes();
-    choose_told();
+    choose_on_placements();
     allfold_table_free(table);
     return 0;
 }

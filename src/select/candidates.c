@@ -80,8 +80,8 @@ static int find_same(const struct allfold_candidate *list, int count,
     return at;
 }
 
-/* Puts the choice first, also where so many are cheaper by their claims that it is not in
- * the list; the new count. */
+/* Puts the choice first, and into the list if enough candidates with lower prices kept it out.
+ * Returns the new count. */
 static int begin_with(struct allfold_candidate *list, int count, struct allfold_candidate choice)
 {
     int at = find_same(list, count, &choice);

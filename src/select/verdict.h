@@ -30,8 +30,8 @@ struct allfold_verdict {
 
 /* A contender is clearly faster where two conditions hold over ALLFOLD_LOOKS looks. The median over
  * the rounds of each look is at least 1.1 times as fast. Two of three rounds say that it is faster
- * at all. Where each round of one look shows it to be 1.5 times as fast, that is enough. The
- * verdict is over as soon as no contender can get there. */
+ * at all. One look suffices if the contender takes at most 1/1.5 of the time in each of its rounds.
+ * The verdict is over as soon as no contender can get there. */
 struct allfold_verdict allfold_verdict_of(const struct allfold_looks *looks);
 
 /* What the ranks agree on about a shape, and what it bounds. */

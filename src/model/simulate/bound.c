@@ -13,7 +13,7 @@ static const double flow_rounding = 1 - 1.0 / 1024;
 /* With more nodes, routes between all of them would take long. */
 enum { MOST_ROUTED = 1024 };
 
-/* Of what the bounds are. */
+/* The problem and the network of the bounds. */
 struct bounded {
     const struct allfold_simulation *of;
     const struct allfold_nodes *nodes;
@@ -160,7 +160,7 @@ static double latency_of(const struct bounded *b, const struct host_links *links
         near = far;
     if (!is_far)
         far = near;
-    /* A far message may be the faster one: then each is taken for as fast. */
+    /* If a message between nodes is the faster one, the bound uses its times on the node, too. */
     near.latency_s = fmin(near.latency_s, far.latency_s);
     near.overhead_s = fmin(near.overhead_s, far.overhead_s);
     if (b->p == 1 || near.latency_s <= 0)
@@ -186,14 +186,14 @@ static double latency_of(const struct bounded *b, const struct host_links *links
 
 /* --- bandwidth -------------------------------------------------------------------------------- */
 
-/* What the ranks are divided into, and the bytes that all parts together send at least. */
+/* The fewest bytes that all parts send together, if the ranks are divided into `parts`. */
 static double total_of(const struct bounded *b, int parts)
 {
     const bool is_twice = b->collective == ALLFOLD_ALLREDUCE;
     return (is_twice ? 2 : 1) * b->bytes * (parts - 1);
 }
 
-/* The bytes that a part with so many ranks has to send, or to receive: at least. */
+/* The fewest bytes that a part of `ranks` ranks has to send (`out`) or to receive. */
 static double part_of(const struct bounded *b, int ranks, bool has_root, bool out)
 {
     const double own = ranks * b->rank_bytes;

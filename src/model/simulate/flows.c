@@ -57,7 +57,7 @@ struct allfold_flows {
     struct flowing *flows;
     struct hop *hops;
     uint32_t *free_hops; /* by length of the way; linked by `next` of their first hop */
-    uint32_t *way;       /* a route as it is asked for */
+    uint32_t *way;       /* room for one route */
     uint32_t *heap, *set, *touched, *unfixed, *lighter;
     uint32_t flow_count, flow_room, free_flow, hop_count, hop_room, longest;
     uint32_t heap_count, heap_room, set_count, set_room, unfixed_room;

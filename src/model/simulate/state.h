@@ -59,8 +59,8 @@ struct state {
     struct allfold_outlines outlines;
     struct allfold_events *events;
     struct allfold_flows *flows;       /* NULL: the network has no graph */
-    uint32_t *way;                     /* a route as it is asked for */
-    struct allfold_critical *critical; /* NULL: nobody wants a path */
+    uint32_t *way;                     /* room for one route */
+    struct allfold_critical *critical; /* NULL: no critical path is recorded */
     int p;
     int sockets;          /* of a node, at most */
     size_t element_bytes; /* as it travels */

@@ -68,7 +68,7 @@ struct allfold_caller {
     struct allfold_cache cache;
     struct allfold_guarded guarded[ALLFOLD_GUARDED];
     struct allfold_sampling sampling;
-    uint64_t never;              /* the `left` of shapes that nobody guards */
+    uint64_t never;              /* the `left` of shapes that are not guarded */
     struct allfold_entry *trial; /* serves the calls of a look of the guard's; NULL: no look */
     void *scratch;               /* of whatever run is on */
     size_t scratch_bytes;
