@@ -16,7 +16,7 @@ reported() { grep -q "$1" "$scratch/report.csv"; }
 
 # whichever ranks run without Allfold, all others find that out; each case takes ten seconds, as long as
 # a silent rank is waited for
-for missing in "" 0 "1 2" partitioned "partitioned 1 2"; do
+for missing in "" 0 "1 2" ordinary "ordinary 1 2"; do
     launch 5 "$build/bin/mpi_presence_$mpi" $missing
     expect "5 ranks, of which these run without Allfold: '$missing'" shows "5 passed, 0 failed"
 done

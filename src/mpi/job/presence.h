@@ -1,5 +1,5 @@
 /* Detects whether all ranks of MPI_COMM_WORLD run this version of Allfold. Runs right after
- * MPI_Init, before anything waits for a rank, by messages with the highest tag on MPI_COMM_WORLD
+ * MPI_Init, before anything waits for a rank, by messages on MPI_COMM_WORLD
  * itself: making a communicator of its own would wait for a rank without Allfold for ever.
  *
  * Rank r sends to each rank r + 2^k a word that identifies the version, and waits at most ten
@@ -16,9 +16,10 @@
  * rank waits only for ranks whose word it has, and these send in each round, whatever they know.
  * The invariant does not hold if MPI fails twice to send or receive one of these messages.
  *
- * Messages to a rank without Allfold stay there, at most two for each k; a receive on it with
- * MPI_ANY_TAG may get them. Under MPICH from 4.2 on, which takes such a message for an error in
- * MPI_Finalize, they are partitioned ones, which no receive gets (docs/faults.md). */
+ * Messages to a rank without Allfold stay there, at most two for each k, where no receive and no
+ * probe of the program finds them: under MPICH and Intel MPI they are partitioned ones, under Open
+ * MPI they have a tag of its own collectives. Another MPI gets ordinary messages with the highest
+ * tag (docs/faults.md). */
 #ifndef ALLFOLD_MPI_JOB_PRESENCE_H
 #define ALLFOLD_MPI_JOB_PRESENCE_H
 
