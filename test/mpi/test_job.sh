@@ -52,6 +52,15 @@ expect "and later ones are ours" reported "recursive\|flat"
 run "${ours[@]}" ALLFOLD_NONBLOCKING=1 "${threads[@]}"
 expect "none is where nonblocking calls wait for the lane" eval '! reported "which is short"'
 
+sessions=$build/bin/mpi_sessions_$mpi
+launch 2 "${under[@]}" --report "$sessions" : -n 1 "$sessions"
+if shows "no sessions"; then
+    skip "sessions" "$out"
+else
+    expect "a program with sessions alone is native, whatever ranks run Allfold" shows " 0 failed"
+    expect "and says so" said "uses MPI's sessions"
+fi
+
 launch 1 "${under[@]}" --report="$scratch/report.csv" "$sums" allreduce 8 8000 : -n 1 "$sums" allreduce 8 8000
 expect "a job of two programs ends, of which one runs Allfold" [ "$status" = 0 ]
 expect "and says that all is native, and why" said "does not run this build of Allfold"

@@ -1,5 +1,6 @@
 /* The MPI functions that the library takes the place of. No logic here. */
 #include <mpi.h>
+#include <string.h>
 
 #include "mpi/transport/alloc_mem.h"
 #include "mpi/call/check.h"
@@ -151,6 +152,8 @@ static void open_rooms(void)
 /* MPI is initialized, or that failed with `code`. */
 static int begin_job(int code)
 {
+    if (code == MPI_SUCCESS)
+        allfold_mpi_goes_up();
     allfold_job_begin(code);
     open_rooms();
     const char *broken = allfold_settings()->broken_promise;
@@ -169,6 +172,17 @@ ALLFOLD_PUBLIC int MPI_Init_thread(int *argc, char ***argv, int required, int *p
     allfold_job_prepare();
     return begin_job(allfold_next()->init_thread(argc, argv, required, provided));
 }
+
+#if MPI_VERSION >= 4
+ALLFOLD_PUBLIC int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
+{
+    int (*init)(MPI_Info, MPI_Errhandler, MPI_Session *) = NULL;
+    void *found = allfold_find_next("MPI_Session_init");
+    memcpy(&init, &found, sizeof found);
+    allfold_mpi_has_session();
+    return (init != NULL ? init : PMPI_Session_init)(info, errhandler, session);
+}
+#endif
 
 static void close_rooms(bool is_in_finalize)
 {

@@ -25,6 +25,9 @@ static pthread_once_t next_once = PTHREAD_ONCE_INIT;
 
 enum { STATE_UNKNOWN, STATE_UP, STATE_DOWN };
 static atomic_int mpi_state = STATE_UNKNOWN;
+/* The program began a session of MPI. */
+static atomic_bool has_session;
+
 /* A collective was called before MPI_Init: its communicator came from a session of MPI. */
 static atomic_bool uses_sessions;
 
@@ -254,7 +257,8 @@ bool allfold_mpi_is_up(void)
         return state == STATE_UP;
     int initialized = 0, finalized = 0;
     allfold_next();
-    if (has_no_library)
+    /* Intel MPI takes MPI for initialized if a session is */
+    if (has_no_library || atomic_load(&has_session))
         return false;
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
@@ -274,7 +278,7 @@ __attribute__((destructor)) static void say_if_bypassed(void)
     const bool was_asked = allfold_settings_note(allfold_settings()) || allfold_settings()->verbose;
     if (state == STATE_DOWN || !was_asked || has_no_library)
         return;
-    if (state == STATE_UNKNOWN && atomic_load(&uses_sessions))
+    if (state == STATE_UNKNOWN && (atomic_load(&uses_sessions) || atomic_load(&has_session)))
         allfold_complain("the program uses MPI's sessions and never calls MPI_Init, so Allfold was "
                          "off: all its collectives were the MPI library's, and there is no report");
     if (state == STATE_UNKNOWN)
@@ -284,6 +288,16 @@ __attribute__((destructor)) static void say_if_bypassed(void)
         allfold_complain(
             "MPI_Finalize did not come to this library, nor may other calls have: another "
             "library before it calls PMPI_ functions; load that one after Allfold");
+}
+
+void allfold_mpi_has_session(void)
+{
+    atomic_store(&has_session, true);
+}
+
+void allfold_mpi_goes_up(void)
+{
+    atomic_store_explicit(&mpi_state, STATE_UP, memory_order_release);
 }
 
 void allfold_mpi_goes_down(void)

@@ -157,6 +157,13 @@ const struct allfold_settings *allfold_settings(void);
 /* MPI is initialized and not finalized yet. Any thread. */
 bool allfold_mpi_is_up(void);
 
+/* Says that MPI_Init has ended. */
+void allfold_mpi_goes_up(void);
+
+/* Says that the program has begun a session of MPI. Until MPI_Init, MPI is not up: some ranks may
+ * run without Allfold, and nothing has found that out. */
+void allfold_mpi_has_session(void);
+
 /* Says that MPI_Finalize has begun: from now on MPI is not up. */
 void allfold_mpi_goes_down(void);
 
