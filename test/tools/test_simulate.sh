@@ -182,6 +182,14 @@ for name in blue_waters t3e cluster torus fat-tree dragonfly; do
     [ "$status" = 0 ] && [ -s "$T/shown" ] && cmp -s "$T/out" "$T/shown" && ok "$name reads back" ||
         bad "$name reads back" "it differs"
 done
+machines=$(dirname "$0")/../../tables/machines
+for file in "$machines"/*.txt; do
+    name=$(basename "$file" .txt)
+    run --network "$file" --nodes 4 --ppn 2 --bytes 8
+    expect "tables/machines/$name.txt is read" [ "$status" = 0 ]
+    expect "and has its file's name" grep -q "network $name\$" "$T/out"
+    expect "and docs/machines.md has it" grep -qF "| $name |" "$machines/../../docs/machines.md"
+done
 refuses "a broken network" 2 "allfold simulate: $T/broken: line 1: latency: '2' is not a time" -- -n "$T/broken"
 refuses "no network" 2 "'nowhere' is no file that can be read, nor one of: blue_waters" -- -n nowhere
 
