@@ -18,12 +18,13 @@
 #define REQUEST_ARGUMENT , request
 #define NOTHING
 
-#define DEFINE(NAME, next, number, is_large, its_mode, MORE_PARAMETERS, MORE_ARGUMENTS, to, ...)   \
-    int NAME(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm MORE_PARAMETERS);                           \
-    ALLFOLD_PUBLIC int NAME(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm MORE_PARAMETERS)             \
+#define DEFINE(FUNCTION, next, number, is_large, its_mode, MORE_PARAMETERS, MORE_ARGUMENTS, to,    \
+               ...)                                                                                \
+    int FUNCTION(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm MORE_PARAMETERS);                       \
+    ALLFOLD_PUBLIC int FUNCTION(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm MORE_PARAMETERS)         \
     {                                                                                              \
         if (is_large && allfold_next()->next == NULL)                                              \
-            return allfold_passed_refuse(comm, #NAME);                                             \
+            return allfold_passed_refuse(comm, #FUNCTION);                                         \
         if (!allfold_notes_passed())                                                               \
             return allfold_next()->next(ARGUMENTS(to, __VA_ARGS__) comm MORE_ARGUMENTS);           \
         const double begin_s = allfold_now_s();                                                    \
@@ -39,7 +40,7 @@
         return code;                                                                               \
     }
 
-#define DEFINE_ALL(name, Name, to, send, receive)                                                  \
+#define DEFINE_ALL(name, Name, NAME, to, send, receive)                                            \
     DEFINE(MPI_##Name, name, ALLFOLD_PASSED_##name, false, NULL, NOTHING, NOTHING, to, send,       \
            receive, int, int)                                                                      \
     DEFINE(MPI_I##name, i##name, ALLFOLD_PASSED_##name, false, allfold_mode_nonblocking,           \

@@ -2,24 +2,25 @@
  * them. From this list come their functions in C and Fortran (blocking, nonblocking, with counts
  * of MPI_Count), their entries in the table of next functions, and their names in the report.
  *
- * A row is X(name, Name, destinations, send, receive): the name, as in the report and as in
- * MPI_Name; to whom a rank sends; and which arguments describe what it sends and receives. */
+ * A row is X(name, Name, NAME, destinations, send, receive): the name, as in the report, in C and
+ * in Fortran; to whom a rank sends; and which arguments describe what it sends and receives. */
 #ifndef ALLFOLD_MPI_PASSED_LIST_H
 #define ALLFOLD_MPI_PASSED_LIST_H
 
 #define ALLFOLD_PASSED(X)                                                                          \
-    X(gather, Gather, TO_ROOT, BLOCK, BLOCK)                                                       \
-    X(gatherv, Gatherv, TO_ROOT, BLOCK, BLOCKS)                                                    \
-    X(scatter, Scatter, FROM_ROOT, BLOCK, BLOCK)                                                   \
-    X(scatterv, Scatterv, FROM_ROOT, BLOCKS, BLOCK)                                                \
-    X(alltoall, Alltoall, TO_ALL, BLOCK, BLOCK)                                                    \
-    X(alltoallv, Alltoallv, TO_ALL, BLOCKS, BLOCKS)                                                \
-    X(alltoallw, Alltoallw, TO_ALL, TYPED_BLOCKS, TYPED_BLOCKS)                                    \
-    X(neighbor_allgather, Neighbor_allgather, TO_NEIGHBORS, BLOCK, BLOCK)                          \
-    X(neighbor_allgatherv, Neighbor_allgatherv, TO_NEIGHBORS, BLOCK, BLOCKS)                       \
-    X(neighbor_alltoall, Neighbor_alltoall, TO_NEIGHBORS, BLOCK, BLOCK)                            \
-    X(neighbor_alltoallv, Neighbor_alltoallv, TO_NEIGHBORS, BLOCKS, BLOCKS)                        \
-    X(neighbor_alltoallw, Neighbor_alltoallw, TO_NEIGHBORS, ADDRESSED_BLOCKS, ADDRESSED_BLOCKS)
+    X(gather, Gather, GATHER, TO_ROOT, BLOCK, BLOCK)                                               \
+    X(gatherv, Gatherv, GATHERV, TO_ROOT, BLOCK, BLOCKS)                                           \
+    X(scatter, Scatter, SCATTER, FROM_ROOT, BLOCK, BLOCK)                                          \
+    X(scatterv, Scatterv, SCATTERV, FROM_ROOT, BLOCKS, BLOCK)                                      \
+    X(alltoall, Alltoall, ALLTOALL, TO_ALL, BLOCK, BLOCK)                                          \
+    X(alltoallv, Alltoallv, ALLTOALLV, TO_ALL, BLOCKS, BLOCKS)                                     \
+    X(alltoallw, Alltoallw, ALLTOALLW, TO_ALL, TYPED_BLOCKS, TYPED_BLOCKS)                         \
+    X(neighbor_allgather, Neighbor_allgather, NEIGHBOR_ALLGATHER, TO_NEIGHBORS, BLOCK, BLOCK)      \
+    X(neighbor_allgatherv, Neighbor_allgatherv, NEIGHBOR_ALLGATHERV, TO_NEIGHBORS, BLOCK, BLOCKS)  \
+    X(neighbor_alltoall, Neighbor_alltoall, NEIGHBOR_ALLTOALL, TO_NEIGHBORS, BLOCK, BLOCK)         \
+    X(neighbor_alltoallv, Neighbor_alltoallv, NEIGHBOR_ALLTOALLV, TO_NEIGHBORS, BLOCKS, BLOCKS)    \
+    X(neighbor_alltoallw, Neighbor_alltoallw, NEIGHBOR_ALLTOALLW, TO_NEIGHBORS, ADDRESSED_BLOCKS,  \
+      ADDRESSED_BLOCKS)
 
 /* The parameters of a row before the communicator. F(type, name, suffix, kind, field) is called for
  * each: "type name suffix" is its declaration, and field its member of struct allfold_passed_call.

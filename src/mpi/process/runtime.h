@@ -148,7 +148,7 @@ struct allfold_next {
 
     /* those that pass through; NULL where this MPI has none with large counts */
 #define PARAMETERS(...) ALLFOLD_PASSED_PARAMETERS(ALLFOLD_AS_PARAMETER, __VA_ARGS__)
-#define FIELDS(name, Name, destinations, send, receive)                                            \
+#define FIELDS(name, Name, NAME, destinations, send, receive)                                      \
     int (*name)(PARAMETERS(destinations, send, receive, int, int) MPI_Comm);                       \
     int (*i##name)(PARAMETERS(destinations, send, receive, int, int) MPI_Comm, MPI_Request *);     \
     int (*name##_c)(PARAMETERS(destinations, send, receive, MPI_Count, MPI_Aint) MPI_Comm);        \

@@ -12,9 +12,9 @@ const char allfold_needs_nonblocking[] = "without ALLFOLD_NONBLOCKING=1";
 const char *allfold_report_collective_name(enum allfold_collective collective)
 {
     static const char *const passed[] = {
-#define NAME(name, Name, destinations, send, receive) #name,
-        ALLFOLD_PASSED(NAME)
-#undef NAME
+#define TEXT(name, Name, NAME, destinations, send, receive) #name,
+        ALLFOLD_PASSED(TEXT)
+#undef TEXT
     };
     assert(collective < ALLFOLD_COLLECTIVE_COUNT + sizeof passed / sizeof *passed);
     return collective < ALLFOLD_COLLECTIVE_COUNT ? allfold_collective_name(collective)

@@ -57,7 +57,7 @@ struct allfold_row_sums {
 /* In rows of the report, collectives that pass through have numbers behind those of the others. */
 enum allfold_passed_collective {
     ALLFOLD_BEFORE_PASSED = ALLFOLD_COLLECTIVE_COUNT - 1,
-#define NUMBER(name, Name, destinations, send, receive) ALLFOLD_PASSED_##name,
+#define NUMBER(name, Name, NAME, destinations, send, receive) ALLFOLD_PASSED_##name,
     ALLFOLD_PASSED(NUMBER)
 #undef NUMBER
 };
