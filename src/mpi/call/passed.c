@@ -157,18 +157,31 @@ static uint32_t find_row(const struct allfold_passed_call *call, size_t bytes)
     return last.row;
 }
 
-void allfold_passed_note(const struct allfold_passed_call *call, int code, double seconds)
+/* Writes what was gathered so far, if that is due: other calls may not come for long. */
+static void show(double now_s)
 {
+    const double often_s = 0.1;
+    static _Atomic double shown_s;
+    if (now_s - shown_s < often_s)
+        return;
+    shown_s = now_s;
+    allfold_report_save();
+    allfold_live_refresh();
+}
+
+void allfold_passed_note(const struct allfold_passed_call *call, int code, double begin_s)
+{
+    const double end_s = allfold_now_s();
     if (code != MPI_SUCCESS || !allfold_report_records())
         return;
     const size_t bytes = given_bytes(call);
-    const struct allfold_report_sum sum = {.calls = 1, .bytes = (double)bytes, .seconds = seconds};
-    const struct allfold_report_rank own = {.calls = 1, .seconds = seconds};
+    const struct allfold_report_sum sum = {
+        .calls = 1, .bytes = (double)bytes, .seconds = end_s - begin_s};
+    const struct allfold_report_rank own = {.calls = 1, .seconds = sum.seconds};
     allfold_report_add_sum(find_row(call, bytes), &sum);
     if (call->mode == NULL)
         allfold_report_add_own(&own);
-    allfold_report_save();
-    allfold_live_refresh();
+    show(end_s);
 }
 
 int allfold_passed_refuse(MPI_Comm comm, const char *function)

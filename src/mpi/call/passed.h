@@ -50,8 +50,9 @@ static inline bool allfold_notes_passed(void)
 void allfold_passed_open(void);
 void allfold_passed_close(void);
 
-/* Adds a call to the report, if it was successful. `seconds`: of a nonblocking one its start. */
-void allfold_passed_note(const struct allfold_passed_call *call, int code, double seconds);
+/* Adds a call that began at begin_s and has just returned `code` to the report, if it was
+ * successful. */
+void allfold_passed_note(const struct allfold_passed_call *call, int code, double begin_s);
 
 /* The error of a call for which this MPI lacks the function. */
 int allfold_passed_refuse(MPI_Comm comm, const char *function);

@@ -73,7 +73,6 @@ static void *find_native(_Atomic(void *) *known, const char *name)
         MPI_Fint code = MPI_SUCCESS;                                                               \
         const double begin_s = allfold_now_s();                                                    \
         call_native(ARGUMENTS(to, __VA_ARGS__) comm MORE_ARGUMENTS, &code);                        \
-        const double seconds = allfold_now_s() - begin_s;                                          \
         const struct allfold_passed_call call = {.collective = number,                             \
                                                  .destinations = ALLFOLD_##to,                     \
                                                  .mode = its_mode,                                 \
@@ -81,7 +80,7 @@ static void *find_native(_Atomic(void *) *known, const char *name)
                                                  .has_fortran_types = true,                        \
                                                  .comm = MPI_Comm_f2c(*comm),                      \
                                                  FILLED(to, __VA_ARGS__)};                         \
-        allfold_passed_note(&call, code, seconds);                                                 \
+        allfold_passed_note(&call, code, begin_s);                                                 \
         allfold_set_ierror(ierror, code);                                                          \
     }
 

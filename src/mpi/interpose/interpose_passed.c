@@ -29,14 +29,13 @@
             return allfold_next()->next(ARGUMENTS(to, __VA_ARGS__) comm MORE_ARGUMENTS);           \
         const double begin_s = allfold_now_s();                                                    \
         const int code = allfold_next()->next(ARGUMENTS(to, __VA_ARGS__) comm MORE_ARGUMENTS);     \
-        const double seconds = allfold_now_s() - begin_s;                                          \
         const struct allfold_passed_call call = {.collective = number,                             \
                                                  .destinations = ALLFOLD_##to,                     \
                                                  .mode = its_mode,                                 \
                                                  .has_large_counts = is_large,                     \
                                                  .comm = comm,                                     \
                                                  FIELDS(to, __VA_ARGS__)};                         \
-        allfold_passed_note(&call, code, seconds);                                                 \
+        allfold_passed_note(&call, code, begin_s);                                                 \
         return code;                                                                               \
     }
 
