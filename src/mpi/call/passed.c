@@ -37,8 +37,8 @@ static MPI_Datatype type_of(const struct allfold_passed_call *call,
 {
     if (side->types == NULL)
         return side->type;
-    return call->has_fortran_types ? MPI_Type_f2c(((const MPI_Fint *)side->types)[block])
-                                   : ((const MPI_Datatype *)side->types)[block];
+    return call->type_at != NULL ? call->type_at(side->types, block)
+                                 : ((const MPI_Datatype *)side->types)[block];
 }
 
 /* Types of empty blocks may be anything. */

@@ -25,14 +25,15 @@ struct allfold_passed_side {
     const void *counts; /* MPI_Count if the call has_large_counts, else int; NULL: `count` */
     const void *displacements;
     MPI_Datatype type;
-    const void *types; /* MPI_Fint if the call has_fortran_types, else MPI_Datatype; NULL: `type` */
+    const void *types; /* NULL: `type` */
 };
 
 struct allfold_passed_call {
     enum allfold_passed_collective collective;
     enum allfold_passed_destinations destinations;
     const char *mode; /* allfold_mode_nonblocking, or NULL */
-    bool has_large_counts, has_fortran_types;
+    bool has_large_counts;
+    MPI_Datatype (*type_at)(const void *types, int block); /* NULL: types are MPI_Datatype */
     struct allfold_passed_side send, receive;
     int root;
     MPI_Comm comm;

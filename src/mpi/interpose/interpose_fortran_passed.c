@@ -38,6 +38,11 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of counts are read as th
 #define REQUEST_ARGUMENT , request
 #define NOTHING
 
+static MPI_Datatype type_at(const void *types, int block)
+{
+    return MPI_Type_f2c(((const MPI_Fint *)types)[block]);
+}
+
 /* The MPI library's function of that name, which is looked up once. */
 static void *find_native(_Atomic(void *) *known, const char *name)
 {
@@ -77,7 +82,7 @@ static void *find_native(_Atomic(void *) *known, const char *name)
                                                  .destinations = ALLFOLD_##to,                     \
                                                  .mode = its_mode,                                 \
                                                  .has_large_counts = is_large,                     \
-                                                 .has_fortran_types = true,                        \
+                                                 .type_at = type_at,                               \
                                                  .comm = MPI_Comm_f2c(*comm),                      \
                                                  FILLED(to, __VA_ARGS__)};                         \
         allfold_passed_note(&call, code, begin_s);                                                 \
