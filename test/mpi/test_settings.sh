@@ -122,7 +122,7 @@ expect "the JSON report is JSON" python3 -c "
 import json, sys
 report = json.load(open('$scratch/report.json'))
 assert report['world'] == 3 and report['nodes'] == 1 and report['rows'], report
-assert {row['collective'] for row in report['rows']} == {'allreduce', 'bcast'}, report"
+assert {row['collective'] for row in report['rows']} == {'allreduce', 'bcast', 'alltoall'}, report"
 
 run 3 "$allfold" run --report="$scratch/report.csv" "$cg" --poisson 6
 expect "the CSV report is CSV" python3 -c "

@@ -6,6 +6,7 @@
 #include "mpi/call/check.h"
 #include "mpi/call/collective.h"
 #include "mpi/call/guard.h"
+#include "mpi/call/passed.h"
 #include "mpi/call/reduce_local.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"
@@ -147,6 +148,7 @@ static void open_rooms(void)
     allfold_report_begin();
     allfold_tracing_begin();
     allfold_live_open();
+    allfold_passed_open();
 }
 
 /* MPI is initialized, or that failed with `code`. */
@@ -188,6 +190,7 @@ static void close_rooms(bool is_in_finalize)
 {
     if (!allfold_mpi_is_up())
         return;
+    allfold_passed_close();
     allfold_requests_finish();
     allfold_progress_thread_stop();
     allfold_notes_close();

@@ -40,6 +40,10 @@ static inline void allfold_set_ierror(MPI_Fint *ierror, int code)
 
 enum { ALLFOLD_STATUS_FINTS = sizeof(MPI_Status) / sizeof(MPI_Fint) }; /* of a Fortran status */
 
+/* A buffer that is only read, as C has it: Fortran's MPI_IN_PLACE and MPI_BOTTOM become those of C.
+ * Open MPI alone. */
+const void *allfold_fortran_input(const void *buffer);
+
 /* Does Fortran's MPI_STATUS_IGNORE, or MPI_STATUSES_IGNORE, stand for a status? */
 int allfold_is_ignored(const MPI_Fint *status);
 

@@ -36,11 +36,16 @@ static void *output(void *buffer)
     return is_one_of(buffer, bottom) ? MPI_BOTTOM : buffer;
 }
 
-static const void *input(const void *buffer)
+const void *allfold_fortran_input(const void *buffer)
 {
     return is_one_of(buffer, in_place) ? MPI_IN_PLACE
            : is_one_of(buffer, bottom) ? MPI_BOTTOM
                                        : buffer;
+}
+
+static const void *input(const void *buffer)
+{
+    return allfold_fortran_input(buffer);
 }
 
 /* ---- buffers as descriptors: mpi_f08 of Open MPI 6, by the names of TS 29113 ---- */

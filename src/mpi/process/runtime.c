@@ -223,10 +223,16 @@ static void find_next(void)
     } functions[] = {
 #define ROW(field, name) {"MPI_" #name, &next.field, (void *)(uintptr_t)PMPI_##name},
         ALLFOLD_NEXT_FUNCTIONS(ROW)
+#define ROWS(name, Name, NAME, destinations, send, receive) ROW(name, Name) ROW(i##name, I##name)
+            ALLFOLD_PASSED(ROWS)
+#undef ROWS
 #undef ROW
     };
     const struct newer persistent[] = {ALLFOLD_NEXT_PERSISTENT(NEWER)};
-    const struct newer large[] = {ALLFOLD_NEXT_LARGE(NEWER)};
+#define LARGE(name, Name, NAME, destinations, send, receive)                                       \
+    NEWER(name##_c, Name##_c) NEWER(i##name##_c, I##name##_c)
+    const struct newer large[] = {ALLFOLD_NEXT_LARGE(NEWER) ALLFOLD_PASSED(LARGE)};
+#undef LARGE
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *found = find_function(functions[i].name);
         if (found == NULL)

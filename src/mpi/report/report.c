@@ -29,7 +29,7 @@ static uint32_t row_count, row_capacity;
 static struct allfold_report_head head;
 static struct allfold_report_rank own;
 static uint64_t switches_before; /* MPI_Init */
-static double saved_s;           /* when the file was last written, on this rank's clock */
+static _Atomic double saved_s;   /* when the file was last written, on this rank's clock */
 
 /* How often this process lost its core to another one; a core that it gives up itself is none. */
 static uint64_t count_switches(void)

@@ -9,6 +9,18 @@
 const char allfold_mode_nonblocking[] = "nonblocking", allfold_mode_persistent[] = "persistent";
 const char allfold_needs_nonblocking[] = "without ALLFOLD_NONBLOCKING=1";
 
+const char *allfold_report_collective_name(enum allfold_collective collective)
+{
+    static const char *const passed[] = {
+#define TEXT(name, Name, NAME, destinations, send, receive) #name,
+        ALLFOLD_PASSED(TEXT)
+#undef TEXT
+    };
+    assert(collective < ALLFOLD_COLLECTIVE_COUNT + sizeof passed / sizeof *passed);
+    return collective < ALLFOLD_COLLECTIVE_COUNT ? allfold_collective_name(collective)
+                                                 : passed[collective - ALLFOLD_COLLECTIVE_COUNT];
+}
+
 void allfold_report_add_starts(struct allfold_starts_sum *into,
                                const struct allfold_starts_sum *more)
 {
@@ -163,7 +175,7 @@ void allfold_report_name_call(const struct allfold_report_row *row,
 {
     const bool is_nonblocking = row->mode == allfold_mode_nonblocking;
     snprintf(name, ALLFOLD_CALL_NAME_BYTES, "%s%s%s", is_nonblocking ? "i" : "",
-             allfold_collective_name(row->collective),
+             allfold_report_collective_name(row->collective),
              row->mode == NULL || is_nonblocking ? "" : "_init");
 }
 

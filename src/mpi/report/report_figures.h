@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "algorithms/problem.h"
+#include "mpi/process/passed_list.h"
 #include "mpi/report/lateness.h"
 
 enum { ALLFOLD_MAX_SAMPLES = 32, ALLFOLD_SITE_BYTES = 128, ALLFOLD_REPORT_NAME_BYTES = 128 };
@@ -53,12 +54,23 @@ struct allfold_row_sums {
     struct allfold_starts_sum starts;
 };
 
+/* In rows of the report, collectives that pass through have numbers behind those of the others. */
+enum allfold_passed_collective {
+    ALLFOLD_BEFORE_PASSED = ALLFOLD_COLLECTIVE_COUNT - 1,
+#define NUMBER(name, Name, NAME, destinations, send, receive) ALLFOLD_PASSED_##name,
+    ALLFOLD_PASSED(NUMBER)
+#undef NUMBER
+};
+
+/* The name of a collective of either kind. */
+const char *allfold_report_collective_name(enum allfold_collective collective);
+
 /* Calls of one collective, p, size class, algorithm and source, in one phase of the program. */
 struct allfold_report_row {
-    const char *phase; /* NULL: the program names none */
-    const char *site;  /* where it was called (call_sites.h); NULL: not told */
-    enum allfold_collective collective;
-    const char *mode; /* one of those; NULL: blocking */
+    const char *phase;                  /* NULL: the program names none */
+    const char *site;                   /* where it was called (call_sites.h); NULL: not told */
+    enum allfold_collective collective; /* or an enum allfold_passed_collective */
+    const char *mode;                   /* one of those; NULL: blocking */
     int p;
     size_t least_bytes, most_bytes; /* vectors of the calls */
     char algorithm[ALLFOLD_REPORT_NAME_BYTES];

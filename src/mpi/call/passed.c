@@ -1,0 +1,192 @@
+/* Collectives that pass through (see passed.h). */
+#include "mpi/call/passed.h"
+
+#include <stdio.h>
+
+#include "mpi/handles/type_size.h"
+#include "mpi/process/runtime.h"
+#include "mpi/report/call_sites.h"
+#include "mpi/report/live.h"
+#include "mpi/report/report.h"
+
+atomic_bool allfold_passed_are_noted;
+
+void allfold_passed_open(void)
+{
+    atomic_store(&allfold_passed_are_noted, allfold_settings_gather(allfold_settings()));
+}
+
+void allfold_passed_close(void)
+{
+    atomic_store(&allfold_passed_are_noted, false);
+}
+
+/* --- bytes --- */
+
+static MPI_Count count_of(const struct allfold_passed_call *call,
+                          const struct allfold_passed_side *side, int block)
+{
+    if (side->counts == NULL)
+        return side->count;
+    return call->has_large_counts ? ((const MPI_Count *)side->counts)[block]
+                                  : ((const int *)side->counts)[block];
+}
+
+static MPI_Datatype type_of(const struct allfold_passed_call *call,
+                            const struct allfold_passed_side *side, int block)
+{
+    if (side->types == NULL)
+        return side->type;
+    return call->type_at != NULL ? call->type_at(side->types, block)
+                                 : ((const MPI_Datatype *)side->types)[block];
+}
+
+/* Types of empty blocks may be anything. */
+static size_t block_bytes(const struct allfold_passed_call *call,
+                          const struct allfold_passed_side *side, int block)
+{
+    const MPI_Count count = count_of(call, side, block);
+    MPI_Count bytes = 0;
+    if (count > 0)
+        allfold_type_size(type_of(call, side, block), &bytes);
+    return (size_t)(count * bytes);
+}
+
+/* Of blocks for all ranks, or those of the other group. */
+static size_t bytes_to_all(const struct allfold_passed_call *call,
+                           const struct allfold_passed_side *side, bool is_inter)
+{
+    size_t bytes = 0;
+    int p = 0;
+    if (is_inter)
+        PMPI_Comm_remote_size(call->comm, &p);
+    else
+        PMPI_Comm_size(call->comm, &p);
+    if (side->counts == NULL)
+        return (size_t)p * block_bytes(call, side, 0);
+    for (int r = 0; r < p; r++)
+        bytes += block_bytes(call, side, r);
+    return bytes;
+}
+
+/* Of blocks for neighbors in a grid. Beyond its border there are none. */
+static size_t bytes_in_grid(const struct allfold_passed_call *call)
+{
+    int dimensions = 0;
+    size_t bytes = 0;
+    PMPI_Cartdim_get(call->comm, &dimensions);
+    for (int d = 0; d < dimensions; d++) {
+        int neighbors[2] = {MPI_PROC_NULL, MPI_PROC_NULL};
+        PMPI_Cart_shift(call->comm, d, 1, &neighbors[0], &neighbors[1]);
+        for (int i = 0; i < 2; i++)
+            if (neighbors[i] != MPI_PROC_NULL)
+                bytes += block_bytes(call, &call->send, 2 * d + i);
+    }
+    return bytes;
+}
+
+static size_t bytes_to_neighbors(const struct allfold_passed_call *call, int rank)
+{
+    int kind = MPI_UNDEFINED, in, out = 0, is_weighted;
+    size_t bytes = 0;
+    PMPI_Topo_test(call->comm, &kind);
+    if (kind == MPI_CART)
+        return bytes_in_grid(call);
+    if (kind == MPI_DIST_GRAPH)
+        PMPI_Dist_graph_neighbors_count(call->comm, &in, &out, &is_weighted);
+    else
+        PMPI_Graph_neighbors_count(call->comm, rank, &out);
+    for (int i = 0; i < out; i++)
+        bytes += block_bytes(call, &call->send, i);
+    return bytes;
+}
+
+/* What this rank gives to all those it sends to, itself included. */
+static size_t given_bytes(const struct allfold_passed_call *call)
+{
+    int rank = 0, is_inter = 0;
+    const bool is_in_place = call->send.buffer == MPI_IN_PLACE;
+    const struct allfold_passed_side *side = is_in_place ? &call->receive : &call->send;
+    PMPI_Comm_rank(call->comm, &rank);
+    PMPI_Comm_test_inter(call->comm, &is_inter);
+    switch (call->destinations) {
+    case ALLFOLD_TO_ROOT:
+        if (is_inter && (call->root == MPI_ROOT || call->root == MPI_PROC_NULL))
+            return 0;
+        return block_bytes(call, side, is_in_place ? rank : 0);
+    case ALLFOLD_FROM_ROOT:
+        return call->root == (is_inter ? MPI_ROOT : rank)
+                   ? bytes_to_all(call, &call->send, is_inter)
+                   : 0;
+    case ALLFOLD_TO_ALL:
+        return bytes_to_all(call, side, is_inter);
+    default:
+        return bytes_to_neighbors(call, rank);
+    }
+}
+
+/* --- rows --- */
+
+/* The row of a call; each thread remembers its last one. */
+static uint32_t find_row(const struct allfold_passed_call *call, size_t bytes)
+{
+    static const char reason[] = "Allfold does not serve this collective";
+    static _Thread_local struct {
+        enum allfold_passed_collective collective;
+        int p; /* 0: there is none */
+        size_t bytes;
+        const char *mode, *phase, *site;
+        uint32_t row;
+    } last;
+    int p = 0;
+    PMPI_Comm_size(call->comm, &p);
+    const char *site = allfold_call_site();
+    if (last.p == p && last.collective == call->collective && last.bytes == bytes &&
+        last.mode == call->mode && last.phase == allfold_report_phase_now && last.site == site)
+        return last.row;
+    struct allfold_report_row row = allfold_report_native_row(
+        (enum allfold_collective)call->collective, p, bytes, reason, site);
+    row.mode = call->mode;
+    last.collective = call->collective;
+    last.p = p;
+    last.bytes = bytes;
+    last.mode = call->mode;
+    last.phase = row.phase;
+    last.site = site;
+    last.row = allfold_report_find_row(&row);
+    return last.row;
+}
+
+/* Writes what was gathered so far, if that is due: other calls may not come for long. */
+static void show(double now_s)
+{
+    const double often_s = 0.1;
+    static _Atomic double shown_s;
+    if (now_s - shown_s < often_s)
+        return;
+    shown_s = now_s;
+    allfold_report_save();
+    allfold_live_refresh();
+}
+
+void allfold_passed_note(const struct allfold_passed_call *call, int code, double begin_s)
+{
+    const double end_s = allfold_now_s();
+    if (code != MPI_SUCCESS || !allfold_report_records())
+        return;
+    const size_t bytes = given_bytes(call);
+    const struct allfold_report_sum sum = {
+        .calls = 1, .bytes = (double)bytes, .seconds = end_s - begin_s};
+    const struct allfold_report_rank own = {.calls = 1, .seconds = sum.seconds};
+    allfold_report_add_sum(find_row(call, bytes), &sum);
+    if (call->mode == NULL)
+        allfold_report_add_own(&own);
+    show(end_s);
+}
+
+int allfold_passed_refuse(MPI_Comm comm, const char *function)
+{
+    char message[ALLFOLD_MESSAGE_BYTES];
+    snprintf(message, sizeof message, "the MPI library has no %s", function);
+    return allfold_raise_message_of(comm, MPI_ERR_OTHER, message);
+}

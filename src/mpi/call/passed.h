@@ -1,0 +1,61 @@
+/* Collectives that pass through to the MPI library because Allfold has no algorithm for them
+ * (passed_list.h): their calls are counted for the report and change in nothing. No rank needs
+ * another one for that. */
+#ifndef ALLFOLD_MPI_PASSED_H
+#define ALLFOLD_MPI_PASSED_H
+
+#include <mpi.h>
+#include <stdatomic.h>
+
+#include "mpi/report/report_figures.h"
+
+/* To whom a rank sends. */
+enum allfold_passed_destinations {
+    ALLFOLD_TO_ROOT,
+    ALLFOLD_FROM_ROOT, /* from the root to all */
+    ALLFOLD_TO_ALL,
+    ALLFOLD_TO_NEIGHBORS
+};
+
+/* What a rank sends or receives, as the program describes it: one count or one for each block, and
+ * one type likewise. */
+struct allfold_passed_side {
+    const void *buffer;
+    MPI_Count count;
+    const void *counts; /* MPI_Count if the call has_large_counts, else int; NULL: `count` */
+    const void *displacements;
+    MPI_Datatype type;
+    const void *types; /* NULL: `type` */
+};
+
+struct allfold_passed_call {
+    enum allfold_passed_collective collective;
+    enum allfold_passed_destinations destinations;
+    const char *mode; /* allfold_mode_nonblocking, or NULL */
+    bool has_large_counts;
+    MPI_Datatype (*type_at)(const void *types, int block); /* NULL: types are MPI_Datatype */
+    struct allfold_passed_side send, receive;
+    int root;
+    MPI_Comm comm;
+};
+
+extern atomic_bool allfold_passed_are_noted;
+
+/* Are such calls to be noted? */
+static inline bool allfold_notes_passed(void)
+{
+    return atomic_load_explicit(&allfold_passed_are_noted, memory_order_relaxed);
+}
+
+/* Notes them from now on, if a report or `allfold top` is wanted; or no longer. */
+void allfold_passed_open(void);
+void allfold_passed_close(void);
+
+/* Adds a call that began at begin_s and has just returned `code` to the report, if it was
+ * successful. */
+void allfold_passed_note(const struct allfold_passed_call *call, int code, double begin_s);
+
+/* The error of a call for which this MPI lacks the function. */
+int allfold_passed_refuse(MPI_Comm comm, const char *function);
+
+#endif
