@@ -108,6 +108,7 @@ const struct allfold_algorithm allfold_allreduce_nap = {
     .use = "short vectors on many nodes of like size: fewest messages between nodes in a row",
     .needs = ALLFOLD_NEEDS_NODES,
     .consistent = true,
+    .is_inner = true, /* of a reduce or barrier */
     .keeps_tree = allfold_like_nodes_keep_tree,
     .parameters = {ALLFOLD_INNER_ON_NODE("the allreduce on a node", &allfold_allreduce_flat)},
     .build = build,

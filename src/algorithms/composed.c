@@ -303,23 +303,37 @@ const char *allfold_unmet_blocks(const struct allfold_problem *problem)
     return "a commutative operation, or the ranks of each node next to each other";
 }
 
-const char *allfold_by_lanes_unmet(const struct allfold_problem *problem,
-                                   const struct allfold_parameters *parameters)
+/* Of so many elements on a node, and on a lane. */
+static const char *lanes_unmet(const struct allfold_problem *problem,
+                               const struct allfold_parameters *parameters, size_t on_node,
+                               size_t on_lane)
 {
     const struct allfold_named node = allfold_named(parameters, ALLFOLD_BY_LANES_NODE);
     const struct allfold_named lane = allfold_named(parameters, ALLFOLD_BY_LANES_LANE);
-    const struct allfold_nodes *nodes = problem->nodes;
-    const size_t lane_length = (size_t)nodes->count * problem->count;
     const char *unmet = NULL;
-    if (!allfold_nodes_are_like(nodes))
+    if (!allfold_nodes_are_like(problem->nodes))
         return "as many ranks on each node";
     if (allfold_traits(problem->collective)->reduces)
         unmet = allfold_unmet_blocks(problem);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet_on_nodes(problem, node, (size_t)nodes->most * lane_length);
+        unmet = allfold_inner_unmet_on_nodes(problem, node, on_node);
     if (unmet == NULL)
-        unmet = allfold_inner_unmet_between_nodes(problem, lane, lane_length);
+        unmet = allfold_inner_unmet_between_nodes(problem, lane, on_lane);
     return unmet;
+}
+
+const char *allfold_by_lanes_unmet(const struct allfold_problem *problem,
+                                   const struct allfold_parameters *parameters)
+{
+    const size_t on_lane = (size_t)problem->nodes->count * problem->count;
+    return lanes_unmet(problem, parameters, (size_t)problem->nodes->most * on_lane, on_lane);
+}
+
+const char *allfold_lanes_of_root_unmet(const struct allfold_problem *problem,
+                                        const struct allfold_parameters *parameters)
+{
+    return lanes_unmet(problem, parameters, problem->count,
+                       ceil_divide(problem->count, (size_t)problem->nodes->most));
 }
 
 bool allfold_nodes_keep_tree(const struct allfold_problem *problem,

@@ -111,6 +111,10 @@ enum { ALLFOLD_BY_LANES_NODE, ALLFOLD_BY_LANES_LANE };
 const char *allfold_by_lanes_unmet(const struct allfold_problem *problem,
                                    const struct allfold_parameters *parameters);
 
+/* The same of a collective of whole vectors with a root. */
+const char *allfold_lanes_of_root_unmet(const struct allfold_problem *problem,
+                                        const struct allfold_parameters *parameters);
+
 /* For the `keeps_tree` of compositions by nodes, whose parts keep the canonical tree. On each node
  * the same number 2^k of ranks next to each other is a subtree of that tree. The nodes are the
  * leaves of what is left.

@@ -17,23 +17,27 @@ static int count_parts(int n, int part)
 
 struct allfold_knomial allfold_knomial_tree(int p, int root, int r, int radix)
 {
-    struct allfold_knomial place = {.tree.parent = -1};
+    struct allfold_knomial place = {.tree.parent = -1, .covered = r == root ? p : 1};
     struct tree *tree = &place.tree;
     for (int begin = 0, n = p, leader = root; n > 1;) {
         const int part = part_of(n, radix), parts = count_parts(n, part);
         const int mine = (r - begin) / part, leaders = (leader - begin) / part;
         for (int i = 0; i < parts && r == leader; i++)
-            if (i != mine)
+            if (i != mine) {
+                place.covered_by[tree->child_count] = i == parts - 1 ? n - i * part : part;
                 tree->children[tree->child_count++] = begin + i * part;
+            }
         if (r == leader)
             place.ends[place.levels++] = tree->child_count;
         const int lowest = begin + mine * part;
+        n = mine == parts - 1 ? n - mine * part : part;
         if (mine != leaders) {
-            if (r == lowest)
+            if (r == lowest) {
                 tree->parent = leader;
+                place.covered = n;
+            }
             leader = lowest;
         }
-        n = mine == parts - 1 ? n - mine * part : part;
         begin = lowest;
     }
     return place;

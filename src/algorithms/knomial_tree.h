@@ -17,6 +17,8 @@ struct allfold_knomial {
     struct tree tree;           /* its children: on a level by rank */
     int levels;                 /* on which the rank has children */
     int ends[ALLFOLD_MAX_LOG2]; /* level -> number of children up to its last */
+    int covered;                /* ranks of its subtree; where it is no root, from itself on */
+    int covered_by[ALLFOLD_MOST_CHILDREN]; /* child -> ranks of the child's subtree */
 };
 
 /* The place of rank r in the tree. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "algorithms/peers.h"
 #include "model/simulate/simulate.h"
 #include "select/rules.h"
 #include "util/memory.h"
@@ -51,7 +52,9 @@ static double latency_s(const struct allfold_network *network, enum allfold_leve
     return allfold_network_link(network, level, 0)->latency_s;
 }
 
-/* The least that the claim can take: its rounds, and the bytes of the busiest rank. */
+/* The least that the claim can take: its rounds, and the bytes of the busiest rank. Messages go
+ * between nodes in so many rounds, but those that wait for each other may be of all ranks of a node
+ * in turn, as on a ring. */
 static double claimed_s(const struct allfold_simulation *of)
 {
     const struct allfold_problem problem = allfold_simulation_problem(of, 0);
@@ -60,7 +63,8 @@ static double claimed_s(const struct allfold_simulation *of)
     const enum allfold_level outer = is_on_node ? ALLFOLD_LEVEL_NODE : ALLFOLD_LEVEL_NETWORK;
     const enum allfold_level inner = of->nodes->most == 1 ? outer : ALLFOLD_LEVEL_SOCKET;
     const struct allfold_link *link = allfold_network_link(of->network, outer, of->bytes);
-    const size_t far = claim.far_rounds < claim.rounds ? claim.far_rounds : claim.rounds;
+    const size_t outside = claim.far_rounds < claim.rounds ? claim.far_rounds : claim.rounds;
+    const size_t far = ceil_divide(outside, (size_t)of->nodes->most);
     const double rounds_s = (double)far * latency_s(of->network, outer) +
                             (double)(claim.rounds - far) * latency_s(of->network, inner);
     const size_t sent = link->in_memory ? claim.sent - claim.again : claim.sent;
@@ -197,10 +201,11 @@ static bool list_inner(struct allfold_variants *variants, const struct allfold_s
 {
     const struct allfold_nodes *nodes = search->sites[0].nodes;
     const int p = allfold_inner_ranks(parameter, ranks_of(nodes), nodes->count, nodes->most);
+    const bool is_part = parameter->kind != ALLFOLD_PARAMETER_ON_ALL;
     bool fits = true;
     for (size_t i = 0; fits && allfold_algorithms[i] != NULL; i++)
         if (allfold_inner(parameter, i) != NULL)
-            fits = allfold_variants_add(variants, allfold_algorithms[i], p, search->bytes, true);
+            fits = allfold_variants_add(variants, allfold_algorithms[i], p, search->bytes, is_part);
     return fits;
 }
 

@@ -11,7 +11,7 @@
 
 #include "util/number.h"
 
-enum { PATH_BYTES = 512, OF_A_CLUSTER_MBIT = 40000, MOST_MBIT = 1000000000 };
+enum { PATH_BYTES = 512, LEAST_MBIT = 1000, MOST_MBIT = 1000000000 };
 
 /* The first line of a file below a directory; "" where there is none. */
 static void read_line(const char *directory, const char *name, char *line, size_t bytes)
@@ -75,7 +75,7 @@ static int rate_of_interface(const char *interface)
     read_line(interface, "operstate", state, sizeof state);
     read_line(interface, "speed", speed, sizeof speed);
     const bool is_up = access(path, F_OK) == 0 && strncmp(state, "up", 2) == 0;
-    return is_up && allfold_whole_read(speed, OF_A_CLUSTER_MBIT, MOST_MBIT, &mbit, &end) ? (int)mbit
+    return is_up && allfold_whole_read(speed, LEAST_MBIT, MOST_MBIT, &mbit, &end) ? (int)mbit
                                                                                          : 0;
 }
 

@@ -1,8 +1,8 @@
 /* Network cards: what this machine's sends at, as the kernel says.
  *
- * Only what tells of a cluster's network counts: a port of InfiniBand, Omni-Path, RoCE or EFA
- * (class/infiniband), or Ethernet of 40 Gbit/s and more. A slower Ethernet card may be for
- * management alone. Interfaces without a device, as those of containers and bridges, are no cards.
+ * What counts is a port of InfiniBand, Omni-Path, RoCE or EFA (class/infiniband), or Ethernet of 1
+ * Gbit/s and more. An Ethernet card for management alone is slower than the network's own.
+ * Interfaces without a device, as those of containers and bridges, are no cards.
  */
 #ifndef ALLFOLD_UTIL_CARD_H
 #define ALLFOLD_UTIL_CARD_H

@@ -35,6 +35,7 @@ machine fast 200000
 machine slower 100000
 machine silent -1
 machine office 1000
+machine managed 100
 on "fast slower fast slower" "$allfold" info --json
 [ "$status" = 0 ] || skip_all "cards (MPI does not connect such machines: $(head -n 3 "$scratch/err"))"
 expect "the ranks are on two nodes" grep -q '"nodes": 2' "$scratch/out"
@@ -44,7 +45,9 @@ expect "people see it" grep -qx '  the network cards of the nodes carry 100 Gbit
 on "fast silent" "$allfold" info --json
 expect "a card of which nothing is known" carries 0
 on "fast office" "$allfold" info --json
-expect "a card that may be for management alone" carries 0
+expect "plain Ethernet" carries 1000
+on "fast managed" "$allfold" info --json
+expect "a card for management alone" carries 0
 on "fast fast" "$allfold" info --json
 expect "one node needs no card" carries 0
 ALLFOLD_CARD=off on "fast slower" "$allfold" info --json

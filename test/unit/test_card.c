@@ -84,11 +84,17 @@ static void test_interfaces(void **state)
         bool has_device;
         int mbit;
     } cases[] = {
-        {"up\n", "200000\n", true, 200000}, {"up\n", "40000\n", true, 40000},
-        {"up\n", "25000\n", true, 0},       {"up\n", "1000\n", true, 0},
-        {"down\n", "200000\n", true, 0},    {"up\n", "200000\n", false, 0},
-        {"up\n", "-1\n", true, 0},          {"up\n", "", true, 0},
-        {"", "200000\n", true, 0},          {"up\n", "99999999999999\n", true, 0},
+        {"up\n", "200000\n", true, 200000},
+        {"up\n", "40000\n", true, 40000},
+        {"up\n", "25000\n", true, 25000},
+        {"up\n", "1000\n", true, 1000},
+        {"up\n", "100\n", true, 0},
+        {"down\n", "200000\n", true, 0},
+        {"up\n", "200000\n", false, 0},
+        {"up\n", "-1\n", true, 0},
+        {"up\n", "", true, 0},
+        {"", "200000\n", true, 0},
+        {"up\n", "99999999999999\n", true, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *root = files_begin();

@@ -552,6 +552,9 @@ static bool grows_squared(const struct allfold_sweep *sweep)
     struct allfold_case of = {.algorithm = algorithm, .p = sweep->p_last, .count = 1};
     if (algorithm->needs & ALLFOLD_NEEDS_NODES)
         return true; /* on a node of many ranks */
+    for (int i = 0; algorithm->parameters[i].name != NULL; i++)
+        if (algorithm->parameters[i].kind == ALLFOLD_PARAMETER_ON_ALL)
+            return true; /* so may an inner algorithm of all ranks */
     if (allfold_traits(algorithm->collective)->has_root)
         return false;
     of.parameters = allfold_parameter_presets(algorithm);

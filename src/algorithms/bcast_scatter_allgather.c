@@ -1,0 +1,103 @@
+/* Broadcast by a scatter and an allgather: Barnett, Gupta, Payne, Shuler, van de Geijn and Watts
+ * 1994.
+ *
+ * The root scatters the vector over a k-nomial tree: a rank gets the blocks of its subtree. Then an
+ * allgather gives all blocks to all ranks. The root, which has them, gets them again.
+ *
+ * Invariant: after the scatter a rank has block r at its place in OUT, the root in IN. */
+#include "algorithms/all.h"
+#include "algorithms/composed.h"
+#include "algorithms/knomial_tree.h"
+#include "schedule/verbs.h"
+
+enum { ALLGATHER, RADIX };
+
+static struct allfold_knomial place_of(const struct allfold_problem *problem, int r,
+                                       const struct allfold_parameters *parameters)
+{
+    return allfold_knomial_tree(problem->group.size, problem->root, r,
+                                (int)parameters->value[RADIX]);
+}
+
+/* Blocks i to i + count - 1. */
+static struct allfold_span blocks(struct allfold_span all, int p, int i, int count)
+{
+    const size_t begin = block_begin(all.length, p, i);
+    return part(all, begin, block_begin(all.length, p, i + count) - begin);
+}
+
+static void build(struct allfold_builder *s, const struct allfold_problem *problem,
+                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, r = problem->group.index;
+    const bool is_root = r == problem->root;
+    const struct allfold_span all = span(is_root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count);
+    const struct allfold_knomial place = place_of(problem, r, parameters);
+
+    if (!is_root)
+        recv_from(s, place.tree.parent, blocks(all, p, r, place.covered));
+    for (int i = 0; i < place.tree.child_count; i++)
+        send_to(s, place.tree.children[i],
+                blocks(all, p, place.tree.children[i], place.covered_by[i]));
+    if (p > 1)
+        allfold_build_inner(s, problem,
+                            &(struct inner){.named = allfold_named(parameters, ALLGATHER),
+                                            .group = allfold_group_all(p, r),
+                                            .count = problem->count,
+                                            .in = blocks(all, p, r, 1),
+                                            .out = is_root ? scratch(s, problem->count) : all});
+}
+
+/* Elements that go one after the other down the tree. Its subtrees cover radix^j ranks. */
+static size_t scatter_serial(int p, size_t n, size_t radix)
+{
+    size_t serial = 0;
+    for (size_t covered = 1; covered < (size_t)p; covered *= radix)
+        serial += lesser(n, covered * ceil_divide(n, (size_t)p));
+    return serial;
+}
+
+/* The root sends most in the scatter: all blocks but its own. */
+static struct allfold_claim claim(const struct allfold_problem *problem,
+                                  const struct allfold_parameters *parameters)
+{
+    const int p = problem->group.size, root = problem->root;
+    const struct allfold_claim tree =
+        allfold_knomial_claim(problem, &(struct allfold_parameters){{parameters->value[RADIX]}});
+    struct allfold_claim claim = {
+        .rounds = tree.rounds,
+        .sent = problem->count - block_length(problem->count, p, root),
+        .ports = tree.ports,
+        .divisor = 1,
+        .is_bound = true,
+        .serial = scatter_serial(p, problem->count, parameters->value[RADIX]),
+    };
+    if (p > 1)
+        allfold_add_claim(&claim, problem, allfold_named(parameters, ALLGATHER), p, problem->count,
+                          NULL);
+    return claim;
+}
+
+static const char *unmet(const struct allfold_problem *problem,
+                         const struct allfold_parameters *parameters)
+{
+    return allfold_inner_unmet(problem, allfold_named(parameters, ALLGATHER), problem->group.size,
+                               problem->count, NULL);
+}
+
+const struct allfold_algorithm allfold_bcast_scatter_allgather = {
+    .name = "scatter_allgather",
+    .collective = ALLFOLD_BCAST,
+    .source = "Barnett et al. 1994, Interprocessor Collective Communication Library",
+    .summary = "the root scatters blocks over a k-nomial tree, and all ranks gather them",
+    .use = "long vectors that are too short for many segments: each rank sends twice the vector in "
+           "fewer rounds than two_tree; the longest ones two_tree and pipelined_circulant",
+    .consistent = true,
+    .is_inner = true,
+    .parameters = {ALLFOLD_INNER_OF("allgather", ALLFOLD_PARAMETER_ON_ALL,
+                                    "the allgather of the blocks", &allfold_allgather_circulant),
+                   ALLFOLD_KNOMIAL_RADIX},
+    .build = build,
+    .claim = claim,
+    .unmet = unmet,
+};

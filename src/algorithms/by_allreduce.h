@@ -1,0 +1,19 @@
+/* Collectives that an allreduce does, too: a reduce, whose other ranks drop the result, and a
+ * barrier. So they are never slower than an allreduce, and have all of its algorithms: Traeff,
+ * Gropp and Thakur 2010, Self-consistent MPI performance guidelines. For descriptors; the only
+ * parameter names the allreduce. */
+#ifndef ALLFOLD_ALGORITHMS_BY_ALLREDUCE_H
+#define ALLFOLD_ALGORITHMS_BY_ALLREDUCE_H
+
+#include "algorithms/algorithm.h"
+
+void allfold_by_allreduce_build(struct allfold_builder *s, const struct allfold_problem *problem,
+                                const struct allfold_parameters *parameters);
+struct allfold_claim allfold_by_allreduce_claim(const struct allfold_problem *problem,
+                                                const struct allfold_parameters *parameters);
+const char *allfold_by_allreduce_unmet(const struct allfold_problem *problem,
+                                       const struct allfold_parameters *parameters);
+bool allfold_by_allreduce_keeps_tree(const struct allfold_problem *problem,
+                                     const struct allfold_parameters *parameters);
+
+#endif
