@@ -75,8 +75,7 @@ static int rate_of_interface(const char *interface)
     read_line(interface, "operstate", state, sizeof state);
     read_line(interface, "speed", speed, sizeof speed);
     const bool is_up = access(path, F_OK) == 0 && strncmp(state, "up", 2) == 0;
-    return is_up && allfold_whole_read(speed, LEAST_MBIT, MOST_MBIT, &mbit, &end) ? (int)mbit
-                                                                                         : 0;
+    return is_up && allfold_whole_read(speed, LEAST_MBIT, MOST_MBIT, &mbit, &end) ? (int)mbit : 0;
 }
 
 int allfold_card_mbit(const char *root)
