@@ -1,49 +1,38 @@
-"""The rows that bench/simgrid/run writes, as cases: for run, which looks up losses, and for show."""
+"""The rows that bench/simgrid/run writes, as points: for show and agree."""
 import csv
 import glob
 import math
 import os
 
-COLUMNS = ["platform", "p", "ppn", "placement", "selector", "bytes", "contender", "algorithm",
+COLUMNS = ["collective", "platform", "p", "ppn", "placement", "bytes", "contender", "algorithm",
            "microseconds"]
-CHOICES = ("card", "default", "calibrated", "told", "told_calibrated")
-# Our choices of jobs that know more: what the program calls them, whether the system says the rate
-# of the hosts' cards, and whether the job knows which switches the hosts are below.
-KNOWING = {"card": ("default", True, False), "told": ("default", True, True),
-           "told_calibrated": ("calibrated", False, True)}
+SELECTORS = ("ompi", "mpich", "mvapich2", "impi")
+CHOICES = ("untold", "told")
 LOST = 0.97  # the least ratio that is no loss
-HELD_OUT = ("dragonfly_3", "torus_3d")  # nobody looked at their losses while working on the model
+HELD_OUT = ("fat_tree_3", "dragonfly_3", "dragonfly_5", "torus_3d")  # nobody looked at their losses
 
 
-class Case:
-    """A network, ranks, their placement and a size: the times of all, in microseconds."""
+class Point:
+    """A collective, a network, ranks, their placement and a size: all times, in microseconds."""
 
-    def __init__(self, platform, p, ppn, placement, size):
-        self.platform, self.p, self.ppn, self.placement = platform, p, ppn, placement
-        self.size = size
+    def __init__(self, collective, platform, p, ppn, placement, size):
+        self.collective, self.platform, self.p, self.ppn = collective, platform, int(p), int(ppn)
+        self.placement, self.size = placement, int(size)
         self.ours = {}  # by choice: (time, algorithm)
-        self.candidates = {}  # by algorithm
-        self.theirs = {}  # by selector; None where it ends the program
+        self.theirs = {}  # by selector; those without a right result are not there
+        self.ends = set()  # the selectors that do
 
     def winner(self):
-        """(time, selector) of the best selector, or None."""
-        times = [(us, name) for name, us in self.theirs.items() if us is not None]
-        return min(times) if times else None
+        """(time, selector) of the best selector."""
+        return min((us, name) for name, us in self.theirs.items())
 
-    def ratio(self, choice):
-        """The best selector's time by ours: more than 1 is a gain. None where one is missing."""
-        winner = self.winner()
-        return winner[0] / self.ours[choice][0] if winner and choice in self.ours else None
-
-    def best(self):
-        """(time, algorithm) of the best of ours, or None where candidates were not simulated."""
-        if not self.candidates:
+    def ratio(self, choice, selector=None):
+        """The time of a selector (the best one) by ours: more than 1 is a gain. None where one of the
+        two is missing."""
+        if choice not in self.ours or not self.theirs or selector not in (None, *self.theirs):
             return None
-        return min([(us, name) for name, us in self.candidates.items()] + list(self.ours.values()))
-
-    def regret(self, choice):
-        best = self.best()
-        return self.ours[choice][0] / best[0] - 1 if best and choice in self.ours else None
+        us = self.theirs[selector] if selector else self.winner()[0]
+        return us / self.ours[choice][0]
 
 
 def read_rows(path):
@@ -51,29 +40,21 @@ def read_rows(path):
         return list(csv.DictReader(line for line in file if line[0] != "#"))
 
 
-def read_cases(directory):
-    """All parts' rows in a directory."""
-    cases = {}
+def read_points(directory):
+    """Of all files in a directory."""
+    points = {}
     for path in sorted(glob.glob(os.path.join(directory, "*.csv"))):
         for row in read_rows(path):
-            key = (row["platform"], int(row["p"]), int(row["ppn"]), row["placement"],
-                   int(row["bytes"]))
-            case = cases.setdefault(key, Case(*key))
-            us = float(row["microseconds"]) if row["microseconds"] else None
-            if row["selector"] != "allfold":
-                case.theirs[row["selector"]] = us
-            elif row["contender"] == "candidate":
-                case.candidates[row["algorithm"]] = us
-            elif row["contender"] in CHOICES:
-                case.ours[row["contender"]] = us, row["algorithm"]
-    return [cases[key] for key in sorted(cases)]
-
-
-def losses(cases):
-    """(case, choice) of all that is lost, the worst first."""
-    found = [(case.ratio(choice), case, choice) for case in cases for choice in CHOICES
-             if case.ratio(choice) is not None and case.ratio(choice) < LOST]
-    return [(case, choice) for _, case, choice in sorted(found, key=lambda one: one[0])]
+            key = tuple(row[name] for name in COLUMNS[:6])
+            point = points.setdefault(key, Point(*key))
+            name, us = row["contender"], row["microseconds"]
+            if name in CHOICES:
+                point.ours[name] = float(us), row["algorithm"]
+            elif name in SELECTORS and us:
+                point.theirs[name] = float(us)
+            elif name in SELECTORS:
+                point.ends.add(name)
+    return list(points.values())
 
 
 def geometric_mean(ratios):

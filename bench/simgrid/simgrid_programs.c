@@ -30,7 +30,7 @@
 #include <time.h>
 
 #include "allfold.h"
-#include "simulated_calibration.h"
+#include "begin_together.h"
 
 enum { MOST_BYTES = 4 << 20, DIMENSIONS = 3, TAG = 1 };
 
@@ -279,7 +279,7 @@ static void warm_up(struct job *job)
 static void run(struct job *job, int steps)
 {
     warm_up(job);
-    const double begin_s = allfold_simulated_begin();
+    const double begin_s = allfold_begin_together();
     job->collectives_s = 0;
     if (job->program->set_up != NULL)
         job->program->set_up(job);
