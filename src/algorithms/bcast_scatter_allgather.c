@@ -93,6 +93,7 @@ const struct allfold_algorithm allfold_bcast_scatter_allgather = {
     .use = "long vectors that are too short for many segments: each rank sends twice the vector in "
            "fewer rounds than two_tree; the longest ones two_tree and pipelined_circulant",
     .consistent = true,
+    .out_of_order = true,
     .is_inner = true,
     .parameters = {ALLFOLD_INNER_OF("allgather", ALLFOLD_PARAMETER_ON_ALL,
                                     "the allgather of the blocks", &allfold_allgather_circulant),

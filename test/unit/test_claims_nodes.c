@@ -189,6 +189,21 @@ static void lanes_scatter(enum allfold_collective collective, const char *name,
     }
 }
 
+/* Of 60 elements, each rank of a node sends, or gets, an equal share. */
+static void lanes_share_one_vector(const struct allfold_nodes *nodes, int root)
+{
+    enum { N = 60 };
+    const struct beyond up = counted(ALLFOLD_REDUCE, "multilane", nodes, root, N);
+    const struct beyond down = counted(ALLFOLD_BCAST, "multilane", nodes, root, N);
+    for (int r = 0; r < nodes->first[nodes->count]; r++) {
+        const size_t share = (size_t)(N / nodes->most);
+        const bool is_at_root = nodes->node_of[r] == nodes->node_of[root];
+        assert_int_equal(down.got[r], is_at_root ? 0 : share);
+        if (!is_at_root)
+            assert_int_equal(up.sent[r], share);
+    }
+}
+
 /* A reduce has one vector from each node but the root's. A broadcast brings one to each. An
  * allgather brings each block to each other node once. So does a reduce-scatter, whose lanes send
  * as much each. */
@@ -207,6 +222,7 @@ static void test_others(void **state)
                     assert_int_equal(of_node(nodes, node, up.sent), once);
                     assert_int_equal(of_node(nodes, node, down.got), once);
                 }
+                lanes_share_one_vector(nodes, root);
             }
             const struct beyond all = counted(ALLFOLD_ALLGATHER, "multilane", nodes, 0, 3);
             for (int node = 0; node < count; node++)

@@ -343,6 +343,44 @@ static void test_knomial_tree(void **state)
             }
 }
 
+/* What is done by an allreduce takes as much as that: Traeff, Gropp and Thakur 2010. */
+static void test_by_allreduce(void **state)
+{
+    static const struct {
+        enum allfold_collective collective;
+        const char *name;
+        bool has_blocks;
+    } ways[] = {{ALLFOLD_REDUCE, "allreduce", false},
+                {ALLFOLD_BARRIER, "allreduce", false},
+                {ALLFOLD_REDUCE_SCATTER_BLOCK, "allreduce", true},
+                {ALLFOLD_REDUCE_SCATTER, "allreduce", true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        for (size_t p = 2; p <= 40; p++) {
+            const size_t n = ways[i].has_blocks ? p : 1;
+            const struct walked by =
+                walked((struct built){ways[i].collective, ways[i].name, p, 0, 1, PRESET, 0});
+            const struct walked all =
+                walked((struct built){ALLFOLD_ALLREDUCE, "mixed_radix", p, 0, n, PRESET, 0});
+            assert_cost(by.cost, p, 0, all.cost.rounds, all.cost.sent, all.cost.reduced);
+        }
+}
+
+/* Barnett et al. 1994: the root sends all blocks but its own twice, in the scatter and in the
+ * allgather, and no rank sends more; ceil(log_4 p) and ceil(lg p) rounds at most. */
+static void test_scatter_allgather(void **state)
+{
+    (void)state;
+    for (size_t p = 2; p <= 40; p++)
+        for (size_t root = 0; root < p; root++) {
+            const size_t blocks = 2 * (p - 1), rounds = ceil_log(4, p) + ceil_lg(p);
+            const struct walked w = walked(
+                (struct built){ALLFOLD_BCAST, "scatter_allgather", p, root, 3 * p, PRESET, 0});
+            assert_int_equal(w.cost.sent, 3 * blocks);
+            assert_in_range(w.cost.rounds, ceil_lg(p), rounds);
+        }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -355,6 +393,8 @@ int main(void)
         cmocka_unit_test(test_bruck_allgather),
         cmocka_unit_test(test_reduce_circulant),
         cmocka_unit_test(test_knomial_tree),
+        cmocka_unit_test(test_by_allreduce),
+        cmocka_unit_test(test_scatter_allgather),
         cmocka_unit_test(test_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
