@@ -1,6 +1,6 @@
 /* Collectives that an allreduce does, too: a reduce, whose other ranks drop the result, a
- * reduce-scatter, of whose result each rank takes its block, and a barrier. So they are never
- * slower than an allreduce, and have all of its algorithms: Traeff, Gropp and Thakur 2010,
+ * reduce-scatter, of whose result each rank takes its block, and a barrier. So they need take no
+ * longer than it, but for the copy of a block: Traeff, Gropp and Thakur 2010,
  * Self-consistent MPI performance guidelines. For descriptors; the only parameter names the
  * allreduce. */
 #ifndef ALLFOLD_ALGORITHMS_BY_ALLREDUCE_H

@@ -17,9 +17,8 @@
  * The invariant does not hold if MPI fails twice to send or receive one of these messages.
  *
  * Messages to a rank without Allfold stay there, at most two for each k, where no receive and no
- * probe of the program finds them: under MPICH and Intel MPI they are partitioned ones, under Open
- * MPI they have a tag of its own collectives. Another MPI gets ordinary messages with the highest
- * tag (docs/faults.md). */
+ * probe of the program finds them: in MPI 4 they are partitioned ones, under Open MPI they have a
+ * negative tag. Others get ordinary messages with a tag among the highest (docs/faults.md). */
 #ifndef ALLFOLD_MPI_JOB_PRESENCE_H
 #define ALLFOLD_MPI_JOB_PRESENCE_H
 
@@ -30,14 +29,16 @@ enum { ALLFOLD_PRESENCE_NUMBERS = 16 }; /* the most that can be combined */
 /* What was found out. */
 struct allfold_presence {
     int missing; /* the lowest rank that this rank knows to be missing; -1: none is, on any rank */
-    int speaker; /* the lowest rank that this rank knows to be present: that one tells the user */
+    int speaker; /* the lowest rank that this rank knows to be present. Who is that tells the user:
+                    several ranks may, if missing ones lie between them */
 };
 
 /* Finds out who is present, and replaces `numbers` by their minimum over all ranks; if a rank is
  * missing, they are worth nothing. Collective over the ranks of MPI_COMM_WORLD that run Allfold. */
 struct allfold_presence allfold_presence_agree(int64_t *numbers, int count);
 
-/* Cancels the receives that are still open because a rank is missing. Before MPI_Finalize. */
+/* Cancels the receives that are still open because a rank is missing; partitioned ones stay open.
+ * Before MPI_Finalize. */
 void allfold_presence_close(void);
 
 #endif
