@@ -94,4 +94,18 @@ mkdir -p "$T/build/tables"
 sed 's/,mine,/,untold,/' "$T/before.csv" >"$T/build/tables/untold.csv"
 expect "scripts/tables writes rows" "$source/scripts/tables" "$T/build" --write --rows "$T/rows.inc"
 expect "in order" [ "$(grep -c '^ROW(ALLREDUCE,COMMUTATIVE,UNTOLD,1,4,[12],' "$T/rows.inc")" -ge 2 ]
+cp "$T/rows.inc" "$T/rows_before.inc"
+mkdir -p "$T/nothing"
+expect "where nothing was simulated" "$source/scripts/tables" "$T/nothing" --write --rows "$T/rows.inc"
+expect "the table stays as it is" cmp -s "$T/rows.inc" "$T/rows_before.inc"
+mkdir -p "$T/other/tables"
+sed 's/,mine,/,fat_tree,/' "$T/before.csv" >"$T/other/tables/fat_tree.csv"
+expect "another class is added" "$source/scripts/tables" "$T/other" --write --rows "$T/rows.inc"
+for class in UNTOLD FAT_TREE; do
+    expect "and $class has its rows" [ "$(grep -c "^ROW(ALLREDUCE,COMMUTATIVE,$class," "$T/rows.inc")" = \
+        "$(grep -c '^ROW(ALLREDUCE,COMMUTATIVE,UNTOLD,' "$T/rows_before.inc")" ]
+done
+run_tables() { "$source/scripts/tables" "$T/other" --write --rows "$T/rows.inc" --collectives "$1" 2>"$T/err"; }
+expect "no such collective" eval '! run_tables gather'
+expect "it is named" grep -q "'gather' is none of allreduce," "$T/err"
 finish
