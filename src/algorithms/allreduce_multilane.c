@@ -30,8 +30,7 @@ static void build_lane(struct allfold_builder *s, const struct lane_rank *of,
     const int lanes = of->node.size, lane = of->node.index;
     const size_t n = of->problem->count;
     const struct allfold_span out = span(ALLFOLD_OUT, 0, n);
-    const struct allfold_span block =
-        part(out, block_begin(n, lanes, lane), block_length(n, lanes, lane));
+    const struct allfold_span block = allfold_blocks_in(out, lanes, lane, 1);
     const struct inner there = {parts.scatter, of->node, of->sockets, 0, n, of->mine, block, NULL};
     const struct inner lane_of = {parts.allreduce, of->lane, NULL,  0,
                                   block.length,    block,    block, NULL};

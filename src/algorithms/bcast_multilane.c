@@ -14,11 +14,6 @@
 
 enum { NODE = ALLFOLD_BY_LANES_NODE, LANES = ALLFOLD_BY_LANES_LANE };
 
-static struct allfold_span block_of(struct allfold_span all, int lanes, int lane)
-{
-    return part(all, block_begin(all.length, lanes, lane), block_length(all.length, lanes, lane));
-}
-
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
@@ -29,11 +24,12 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_group own = allfold_node_group(nodes, r);
     const int lanes = own.size, lane = own.index;
     const struct allfold_span all = span(is_root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count);
-    const struct allfold_span block = block_of(all, lanes, lane), none = part(all, 0, 0);
+    const struct allfold_span block = allfold_blocks_in(all, lanes, lane, 1),
+                              none = part(all, 0, 0);
 
     for (int i = 0; i < lanes; i++)
         if (is_root && i != lane)
-            send_to(s, own.ranks[i], block_of(all, lanes, i));
+            send_to(s, own.ranks[i], allfold_blocks_in(all, lanes, i, 1));
     if (is_first && !is_root)
         recv_from(s, root, block);
     allfold_build_between_nodes(s, problem,

@@ -4,7 +4,7 @@
  * The root scatters the vector over a k-nomial tree: a rank gets the blocks of its subtree. Then an
  * allgather gives all blocks to all ranks. The root, which has them, gets them again.
  *
- * Invariant: after the scatter a rank has block r at its place in OUT, the root in IN. */
+ * Invariant: after the scatter rank r has block r at its place in OUT, the root in IN. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "algorithms/knomial_tree.h"
@@ -19,13 +19,6 @@ static struct allfold_knomial place_of(const struct allfold_problem *problem, in
                                 (int)parameters->value[RADIX]);
 }
 
-/* Blocks i to i + count - 1. */
-static struct allfold_span blocks(struct allfold_span all, int p, int i, int count)
-{
-    const size_t begin = block_begin(all.length, p, i);
-    return part(all, begin, block_begin(all.length, p, i + count) - begin);
-}
-
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
@@ -35,16 +28,16 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_knomial place = place_of(problem, r, parameters);
 
     if (!is_root)
-        recv_from(s, place.tree.parent, blocks(all, p, r, place.covered));
+        recv_from(s, place.tree.parent, allfold_blocks_in(all, p, r, place.covered));
     for (int i = 0; i < place.tree.child_count; i++)
         send_to(s, place.tree.children[i],
-                blocks(all, p, place.tree.children[i], place.covered_by[i]));
+                allfold_blocks_in(all, p, place.tree.children[i], place.covered_by[i]));
     if (p > 1)
         allfold_build_inner(s, problem,
                             &(struct inner){.named = allfold_named(parameters, ALLGATHER),
                                             .group = allfold_group_all(p, r),
                                             .count = problem->count,
-                                            .in = blocks(all, p, r, 1),
+                                            .in = allfold_blocks_in(all, p, r, 1),
                                             .out = is_root ? scratch(s, problem->count) : all});
 }
 

@@ -6,7 +6,7 @@
 #ifndef ALLFOLD_ALGORITHMS_BY_ALLREDUCE_H
 #define ALLFOLD_ALGORITHMS_BY_ALLREDUCE_H
 
-#include "algorithms/algorithm.h"
+#include "algorithms/all.h"
 
 void allfold_by_allreduce_build(struct allfold_builder *s, const struct allfold_problem *problem,
                                 const struct allfold_parameters *parameters);
@@ -16,5 +16,13 @@ const char *allfold_by_allreduce_unmet(const struct allfold_problem *problem,
                                        const struct allfold_parameters *parameters);
 bool allfold_by_allreduce_keeps_tree(const struct allfold_problem *problem,
                                      const struct allfold_parameters *parameters);
+
+/* What their descriptors share. */
+#define ALLFOLD_BY_ALLREDUCE                                                                       \
+    .name = "allreduce", .source = "Traeff, Gropp and Thakur 2010", .follows_nodes = true,         \
+    .consistent = true,                                                                            \
+    .parameters = {ALLFOLD_INNER_ON_ALL("the allreduce", &allfold_allreduce_mixed_radix)},         \
+    .build = allfold_by_allreduce_build, .claim = allfold_by_allreduce_claim,                      \
+    .unmet = allfold_by_allreduce_unmet
 
 #endif

@@ -215,9 +215,7 @@ static struct allfold_span segment_in(const struct program *of, struct allfold_s
                                       int tree, size_t j)
 {
     const int trees = cables_of(of->problem)->trees;
-    const struct allfold_span share = part(buffer, block_begin(buffer.length, trees, tree),
-                                           block_length(buffer.length, trees, tree));
-    return segment_of(share, of->cut, j);
+    return segment_of(allfold_blocks_in(buffer, trees, tree, 1), of->cut, j);
 }
 
 static bool is_before(const struct link *a, const struct link *b)

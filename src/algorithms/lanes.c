@@ -55,10 +55,8 @@ void allfold_serve_lanes(struct allfold_builder *s, const struct allfold_problem
 static struct allfold_span piece_of(struct allfold_span all, const struct lane_rank *of, int i,
                                     int lane)
 {
-    const int count = of->lane.size, lanes = of->node.size;
-    const size_t block = block_length(all.length, count, i);
-    return part(all, block_begin(all.length, count, i) + block_begin(block, lanes, lane),
-                block_length(block, lanes, lane));
+    const struct allfold_span block = allfold_blocks_in(all, of->lane.size, i, 1);
+    return allfold_blocks_in(block, of->node.size, lane, 1);
 }
 
 static struct allfold_span result(const struct lane_rank *of)

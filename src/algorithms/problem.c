@@ -151,6 +151,14 @@ struct allfold_span allfold_blocks(int buffer, const struct allfold_problem *pro
                                  .buffer = buffer};
 }
 
+struct allfold_span allfold_blocks_in(struct allfold_span all, int p, int first, int blocks)
+{
+    const size_t begin = block_begin(all.length, p, first);
+    return (struct allfold_span){.offset = all.offset + begin,
+                                 .length = block_begin(all.length, p, first + blocks) - begin,
+                                 .buffer = all.buffer};
+}
+
 size_t allfold_longest_block(const struct allfold_problem *problem)
 {
     const int p = problem->group.size;

@@ -67,6 +67,9 @@ size_t allfold_block_length(const struct allfold_problem *problem, int i);
 struct allfold_span allfold_blocks(int buffer, const struct allfold_problem *problem, int first,
                                    int blocks);
 
+/* Blocks first to first + blocks - 1 of a span that is cut into p as peers.h cuts elements. */
+struct allfold_span allfold_blocks_in(struct allfold_span all, int p, int first, int blocks);
+
 /* No block is longer than the first of these, nor shorter than the second one. */
 size_t allfold_longest_block(const struct allfold_problem *problem);
 size_t allfold_shortest_block(const struct allfold_problem *problem);

@@ -26,7 +26,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const size_t length = block_length(n, lanes, lane);
     const struct allfold_span mine = scratch(s, length);
     const struct allfold_span none = part(mine, 0, 0);
-    const struct allfold_span result = is_root   ? part(out, block_begin(n, lanes, lane), length)
+    const struct allfold_span result = is_root   ? allfold_blocks_in(out, lanes, lane, 1)
                                        : is_last ? scratch(s, length)
                                                  : none;
 
@@ -48,8 +48,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
         send_to(s, root, result);
     for (int i = 0; i < lanes; i++)
         if (is_root && i != lane)
-            recv_from(s, own.ranks[i],
-                      part(out, block_begin(n, lanes, i), block_length(n, lanes, i)));
+            recv_from(s, own.ranks[i], allfold_blocks_in(out, lanes, i, 1));
 }
 
 static struct allfold_claim claim(const struct allfold_problem *problem,
