@@ -53,7 +53,7 @@ int main(int argc, char **argv)
         speaker += atoi(argv[i]) == speaker;
     if (is_present) {
         int64_t numbers[COUNT] = {me, -me, 7};
-        const struct allfold_presence found = allfold_presence_agree(numbers, COUNT);
+        const struct allfold_presence_found found = allfold_presence_agree(numbers, COUNT);
         wrong |= (found.missing >= 0) != (lowest >= 0);
         if (lowest < 0)
             wrong |=

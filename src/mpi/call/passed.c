@@ -184,9 +184,27 @@ void allfold_passed_note(const struct allfold_passed_call *call, int code, doubl
     show(end_s);
 }
 
+void *allfold_passed_native(_Atomic(void *) *known, const char *name, void *fallback)
+{
+    char profiled[64];
+    void *found = atomic_load_explicit(known, memory_order_relaxed);
+    if (found != NULL)
+        return found;
+    found = allfold_find_next(name);
+    snprintf(profiled, sizeof profiled, "P%s", name);
+    if (found == NULL)
+        found = allfold_find_next(profiled);
+    if (found == NULL)
+        found = fallback;
+    atomic_store_explicit(known, found, memory_order_relaxed);
+    return found;
+}
+
 int allfold_passed_refuse(MPI_Comm comm, const char *function)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
+    if (!allfold_has_library())
+        return MPI_ERR_OTHER;
     snprintf(message, sizeof message, "the MPI library has no %s", function);
     return allfold_raise_message_of(comm, MPI_ERR_OTHER, message);
 }

@@ -55,6 +55,10 @@ void allfold_passed_close(void);
  * successful. */
 void allfold_passed_note(const struct allfold_passed_call *call, int code, double begin_s);
 
+/* The MPI library's function of that name, or the fallback, found at the first call and kept in
+ * *known. NULL if there is neither. */
+void *allfold_passed_native(_Atomic(void *) *known, const char *name, void *fallback);
+
 /* The error of a call for which this MPI lacks the function. */
 int allfold_passed_refuse(MPI_Comm comm, const char *function);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mpi/call/passed.h"
+#include "mpi/process/passed_list.h"
 #include "mpi/process/runtime.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
@@ -43,17 +44,6 @@ static MPI_Datatype type_at(const void *types, int block)
     return MPI_Type_f2c(((const MPI_Fint *)types)[block]);
 }
 
-/* The MPI library's function of that name, which is looked up once. */
-static void *find_native(_Atomic(void *) *known, const char *name)
-{
-    void *found = atomic_load_explicit(known, memory_order_relaxed);
-    if (found == NULL) {
-        found = allfold_find_next(name);
-        atomic_store_explicit(known, found, memory_order_relaxed);
-    }
-    return found;
-}
-
 /* `native` is the name of the MPI library's function. */
 #define DEFINE(SCOPE, FUNCTION, native, number, is_large, its_mode, FILLED, MORE_PARAMETERS,       \
                MORE_ARGUMENTS, to, ...)                                                            \
@@ -65,7 +55,7 @@ static void *find_native(_Atomic(void *) *known, const char *name)
         static _Atomic(void *) known;                                                              \
         void (*call_native)(PARAMETERS(to, __VA_ARGS__) MPI_Fint * comm MORE_PARAMETERS,           \
                             MPI_Fint * ierror);                                                    \
-        void *found = find_native(&known, native);                                                 \
+        void *found = allfold_passed_native(&known, native, NULL);                                 \
         memcpy(&call_native, &found, sizeof call_native);                                          \
         if (call_native == NULL) {                                                                 \
             allfold_set_ierror(ierror, allfold_passed_refuse(MPI_Comm_f2c(*comm), native));        \

@@ -315,7 +315,7 @@ static void find_reading(void)
 }
 
 /* Why a job in which ranks lack this build is native. */
-static const char *name_missing(const struct allfold_presence *found)
+static const char *name_missing(const struct allfold_presence_found *found)
 {
     static char why[ALLFOLD_MESSAGE_BYTES];
     char message[ALLFOLD_MESSAGE_BYTES + 150];
@@ -335,7 +335,7 @@ static const char *name_missing(const struct allfold_presence *found)
 static const char *exchange_offers(bool is_late, const struct allfold_agreement_offer *offer,
                                    int64_t *least, int *error)
 {
-    struct allfold_presence found = {.missing = -1};
+    struct allfold_presence_found found = {.missing = -1};
     allfold_agreement_write_offer(offer, least);
     if (!is_late)
         found = allfold_presence_agree(least, ALLFOLD_OFFERED_NUMBERS);

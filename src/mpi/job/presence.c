@@ -255,7 +255,7 @@ static void free_requests(void)
         }
 }
 
-static struct allfold_presence agree(int64_t *numbers, int count, int tag)
+static struct allfold_presence_found agree(int64_t *numbers, int count, int tag)
 {
     int64_t all[MOST_NUMBERS];
     int p, rank;
@@ -276,11 +276,11 @@ static struct allfold_presence agree(int64_t *numbers, int count, int tag)
     complete_sends();
     free_requests();
     memcpy(numbers, all + OWN_NUMBERS, (size_t)count * sizeof *numbers);
-    return (struct allfold_presence){.missing = all[MISSING] < p ? (int)all[MISSING] : -1,
-                                     .speaker = (int)all[SPEAKER]};
+    return (struct allfold_presence_found){.missing = all[MISSING] < p ? (int)all[MISSING] : -1,
+                                           .speaker = (int)all[SPEAKER]};
 }
 
-struct allfold_presence allfold_presence_agree(int64_t *numbers, int count)
+struct allfold_presence_found allfold_presence_agree(int64_t *numbers, int count)
 {
     /* Below the tags of Open MPI's collectives, which end at -INT_MAX / 2, and negative also in the
      * 24 bits that UCX has for tags. */
@@ -292,7 +292,7 @@ struct allfold_presence allfold_presence_agree(int64_t *numbers, int count)
         return agree(numbers, count, rare_tag());
     const bool has_checked = *checks;
     *checks = false;
-    const struct allfold_presence found = agree(numbers, count, HIDDEN_TAG);
+    const struct allfold_presence_found found = agree(numbers, count, HIDDEN_TAG);
     *checks = has_checked;
     return found;
 }

@@ -27,7 +27,7 @@
 enum { ALLFOLD_PRESENCE_NUMBERS = 16 }; /* the most that can be combined */
 
 /* What was found out. */
-struct allfold_presence {
+struct allfold_presence_found {
     int missing; /* the lowest rank that this rank knows to be missing; -1: none is, on any rank */
     int speaker; /* the lowest rank that this rank knows to be present. Who is that tells the user:
                     several ranks may, if missing ones lie between them */
@@ -35,7 +35,7 @@ struct allfold_presence {
 
 /* Finds out who is present, and replaces `numbers` by their minimum over all ranks; if a rank is
  * missing, they are worth nothing. Collective over the ranks of MPI_COMM_WORLD that run Allfold. */
-struct allfold_presence allfold_presence_agree(int64_t *numbers, int count);
+struct allfold_presence_found allfold_presence_agree(int64_t *numbers, int count);
 
 /* Cancels the receives that are still open because a rank is missing; partitioned ones stay open.
  * Before MPI_Finalize. */

@@ -29,7 +29,7 @@ static atomic_int mpi_state = STATE_UNKNOWN;
 static atomic_bool has_session;
 
 /* A collective was called before MPI_Init: its communicator came from a session of MPI. */
-static atomic_bool uses_sessions;
+static atomic_bool was_called_early;
 
 static void use_simd(void)
 {
@@ -223,16 +223,10 @@ static void find_next(void)
     } functions[] = {
 #define ROW(field, name) {"MPI_" #name, &next.field, (void *)(uintptr_t)PMPI_##name},
         ALLFOLD_NEXT_FUNCTIONS(ROW)
-#define ROWS(name, Name, NAME, destinations, send, receive) ROW(name, Name) ROW(i##name, I##name)
-            ALLFOLD_PASSED(ROWS)
-#undef ROWS
 #undef ROW
     };
     const struct newer persistent[] = {ALLFOLD_NEXT_PERSISTENT(NEWER)};
-#define LARGE(name, Name, NAME, destinations, send, receive)                                       \
-    NEWER(name##_c, Name##_c) NEWER(i##name##_c, I##name##_c)
-    const struct newer large[] = {ALLFOLD_NEXT_LARGE(NEWER) ALLFOLD_PASSED(LARGE)};
-#undef LARGE
+    const struct newer large[] = {ALLFOLD_NEXT_LARGE(NEWER)};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *found = find_function(functions[i].name);
         if (found == NULL)
@@ -256,20 +250,25 @@ const struct allfold_next *allfold_next(void)
     return &next;
 }
 
+bool allfold_has_library(void)
+{
+    allfold_next();
+    return !has_no_library;
+}
+
 bool allfold_mpi_is_up(void)
 {
     const int state = atomic_load_explicit(&mpi_state, memory_order_acquire);
     if (state != STATE_UNKNOWN)
         return state == STATE_UP;
     int initialized = 0, finalized = 0;
-    allfold_next();
     /* Intel MPI takes MPI for initialized if a session is */
-    if (has_no_library || atomic_load(&has_session))
+    if (!allfold_has_library() || atomic_load(&has_session))
         return false;
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
     if (!initialized && !finalized)
-        atomic_store(&uses_sessions, true);
+        atomic_store(&was_called_early, true);
     if (initialized && !finalized)
         atomic_store_explicit(&mpi_state, STATE_UP, memory_order_release);
     return initialized && !finalized;
@@ -284,7 +283,7 @@ __attribute__((destructor)) static void say_if_bypassed(void)
     const bool was_asked = allfold_settings_note(allfold_settings()) || allfold_settings()->verbose;
     if (state == STATE_DOWN || !was_asked || has_no_library)
         return;
-    if (state == STATE_UNKNOWN && (atomic_load(&uses_sessions) || atomic_load(&has_session)))
+    if (state == STATE_UNKNOWN && (atomic_load(&was_called_early) || atomic_load(&has_session)))
         allfold_complain("the program uses MPI's sessions and never calls MPI_Init, so Allfold was "
                          "off: all its collectives were the MPI library's, and there is no report");
     if (state == STATE_UNKNOWN)

@@ -9,7 +9,6 @@
 
 #include "util/complain.h"
 #include "algorithms/problem.h"
-#include "mpi/process/passed_list.h"
 #include "select/settings.h"
 
 /* The functions that come after ours in the order of loading: a tool's, or the MPI library's. */
@@ -145,24 +144,15 @@ struct allfold_next {
     int (*issend)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
     int (*irecv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
     int (*iprobe)(int, int, MPI_Comm, int *, MPI_Status *);
-
-    /* those that pass through; NULL where this MPI has none with large counts */
-#define PARAMETERS(...) ALLFOLD_PASSED_PARAMETERS(ALLFOLD_AS_PARAMETER, __VA_ARGS__)
-#define FIELDS(name, Name, NAME, destinations, send, receive)                                      \
-    int (*name)(PARAMETERS(destinations, send, receive, int, int) MPI_Comm);                       \
-    int (*i##name)(PARAMETERS(destinations, send, receive, int, int) MPI_Comm, MPI_Request *);     \
-    int (*name##_c)(PARAMETERS(destinations, send, receive, MPI_Count, MPI_Aint) MPI_Comm);        \
-    int (*i##name##_c)(PARAMETERS(destinations, send, receive, MPI_Count, MPI_Aint) MPI_Comm,      \
-                       MPI_Request *);
-    ALLFOLD_PASSED(FIELDS)
-#undef FIELDS
-#undef PARAMETERS
 };
 
 const struct allfold_next *allfold_next(void);
 
 /* The function of that name in a library after ours, for those that the table lacks; or NULL. */
 void *allfold_find_next(const char *name);
+
+/* Has the process an MPI library? Any thread. */
+bool allfold_has_library(void);
 
 /* The settings of this process, read at the first call. Any thread. */
 const struct allfold_settings *allfold_settings(void);
