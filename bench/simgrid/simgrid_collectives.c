@@ -1,5 +1,5 @@
 /* A collective of doubles in SimGrid's SMPI: the simulated time of the slowest rank, with Allfold
- * and with the algorithms that SMPI selects as smpirun was told.
+ * and with SMPI's own algorithms, chosen by the selector of smpirun's option smpi/coll-selector.
  *
  *     smpirun ... simgrid_collectives [--check] COLLECTIVE SIZES CONTENDER...
  *

@@ -1,9 +1,9 @@
 /* Multi-lane broadcast: Traeff and Hunold, arXiv 1910.13373.
  *
- * The root sends a block to each rank of its node. Ranks with the same number on their nodes, a
- * lane, do a broadcast of theirs. Then each node does an allgather. So all ranks of a node share
- * the traffic between nodes. Nodes have as many ranks each. The root, which has the vector, gets it
- * again in the allgather.
+ * The root sends block i to the i-th rank of its node. The i-th ranks of all nodes, lane i,
+ * broadcast block i. Then each node does an allgather. So all ranks of a node share the traffic
+ * between nodes. All nodes must have the same number of ranks. The root, which has the vector, gets
+ * it again in the allgather.
  *
  * Invariant: a rank has its lane's block at its place in OUT before the allgather, the root in IN.
  */

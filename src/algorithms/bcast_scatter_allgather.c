@@ -83,8 +83,9 @@ const struct allfold_algorithm allfold_bcast_scatter_allgather = {
     .collective = ALLFOLD_BCAST,
     .source = "Barnett et al. 1994, Interprocessor Collective Communication Library",
     .summary = "the root scatters blocks over a k-nomial tree, and all ranks gather them",
-    .use = "long vectors that are too short for many segments: each rank sends twice the vector in "
-           "fewer rounds than two_tree; the longest ones two_tree and pipelined_circulant",
+    .use =
+        "long vectors that are too short for many segments: the root sends about two "
+        "vectors, in fewer rounds than two_tree; for the longest, two_tree and pipelined_circulant",
     .consistent = true,
     .out_of_order = true,
     .is_inner = true,

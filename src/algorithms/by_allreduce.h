@@ -1,6 +1,6 @@
-/* Collectives that an allreduce does, too: a reduce, whose other ranks drop the result, a
- * reduce-scatter, of whose result each rank takes its block, and a barrier. So they need take no
- * longer than it, but for the copy of a block: Traeff, Gropp and Thakur 2010,
+/* Collectives that an allreduce does, too: a reduce, in which ranks other than the root drop the
+ * result, a reduce-scatter, in which each rank takes its block of the result, and a barrier. So
+ * they need not take longer than an allreduce and a copy: Traeff, Gropp and Thakur 2010,
  * Self-consistent MPI performance guidelines. For descriptors; the only parameter names the
  * allreduce. */
 #ifndef ALLFOLD_ALGORITHMS_BY_ALLREDUCE_H

@@ -303,7 +303,8 @@ const char *allfold_unmet_blocks(const struct allfold_problem *problem)
     return "a commutative operation, or the ranks of each node next to each other";
 }
 
-/* Of so many elements on a node, and on a lane. */
+/* `on_node` and `on_lane`: the elements with which the inner algorithms of a node, and of a lane,
+ * are called. */
 static const char *lanes_unmet(const struct allfold_problem *problem,
                                const struct allfold_parameters *parameters, size_t on_node,
                                size_t on_lane)

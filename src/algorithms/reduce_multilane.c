@@ -1,8 +1,8 @@
 /* Multi-lane reduce: Traeff and Hunold, arXiv 1910.13373.
  *
- * A reduce-scatter on each node gives every rank a block. Ranks with the same number on their
- * nodes, a lane, do a reduce of theirs to the root's node, whose ranks send them to the root. So
- * all ranks of a node share the traffic between nodes. Nodes have as many ranks each.
+ * A reduce-scatter on each node gives its i-th rank block i. The i-th ranks of all nodes, lane i,
+ * reduce block i to the root's node, whose ranks send their blocks to the root. So all ranks of a
+ * node share the traffic between nodes. All nodes must have the same number of ranks.
  *
  * Invariant: as in allreduce_multilane.c. */
 #include "algorithms/all.h"

@@ -52,9 +52,9 @@ static double latency_s(const struct allfold_network *network, enum allfold_leve
     return allfold_network_link(network, level, 0)->latency_s;
 }
 
-/* The least that the claim can take: its rounds, and the bytes of the busiest rank. Messages go
- * between nodes in so many rounds, but those that wait for each other may be of all ranks of a node
- * in turn, as on a ring. */
+/* The least that the claim can take: its rounds, and the bytes of the busiest rank. The rounds with
+ * messages between nodes may overlap: on a ring, a message passes all ranks of a node before it
+ * goes to the next node, so that one of `most` messages in a row goes between nodes. */
 static double claimed_s(const struct allfold_simulation *of)
 {
     const struct allfold_problem problem = allfold_simulation_problem(of, 0);

@@ -1,6 +1,6 @@
 /* Collectives that pass through to the MPI library because Allfold has no algorithm for them
- * (passed_list.h): their calls are counted for the report and change in nothing. No rank needs
- * another one for that. */
+ * (passed_list.h): their calls are counted for the report and change in nothing. Counting needs no
+ * messages. */
 #ifndef ALLFOLD_MPI_PASSED_H
 #define ALLFOLD_MPI_PASSED_H
 
@@ -9,7 +9,7 @@
 
 #include "mpi/report/report_figures.h"
 
-/* To whom a rank sends. */
+/* Which ranks send to which. */
 enum allfold_passed_destinations {
     ALLFOLD_TO_ROOT,
     ALLFOLD_FROM_ROOT, /* from the root to all */
@@ -17,8 +17,8 @@ enum allfold_passed_destinations {
     ALLFOLD_TO_NEIGHBORS
 };
 
-/* What a rank sends or receives, as the program describes it: one count or one for each block, and
- * one type likewise. */
+/* What a rank sends or receives, as the program describes it: one count or a count for each block,
+ * and one type or a type for each block. */
 struct allfold_passed_side {
     const void *buffer;
     MPI_Count count;

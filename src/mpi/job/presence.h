@@ -11,10 +11,12 @@
  *
  * Invariant: either all ranks that run this version find that a rank is missing, or none does;
  * which rank they name may differ. Proof: let S know of a missing rank, and let S send to R in
- * round k on the path to any other rank. If R has S's word, R waits for S and learns it. If R has
- * not, S counts as missing at R, so R knows of a missing rank already. Nobody waits without end: a
- * rank waits only for ranks whose word it has, and these send in each round, whatever they know.
- * The invariant does not hold if MPI fails twice to send or receive one of these messages.
+ * a round. If R has S's word, R waits for S and learns it. If R has not, S counts as missing at R,
+ * so R knows of a missing rank already. From S the rounds make a path to each rank, and by
+ * induction along it each rank with this version knows; after a rank without it, the next one
+ * misses its word. Nobody waits without end: a rank waits only for ranks whose word it has, and
+ * these send in each round, whatever they know. The invariant does not hold if MPI fails twice to
+ * send or receive one of these messages.
  *
  * Messages to a rank without Allfold stay there, at most two for each k, where no receive and no
  * probe of the program finds them: in MPI 4 they are partitioned ones, under Open MPI they have a
