@@ -11,12 +11,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/process/passed_list.h"
+
 enum form { BLOCKING, NONBLOCKING, LARGE, LARGE_NONBLOCKING, FORMS };
-#if MPI_VERSION >= 4
-enum { USED_FORMS = FORMS };
-#else
-enum { USED_FORMS = LARGE };
-#endif
+
+/* Forms with large counts are called where somebody defines them, as mpi4py does: Allfold does for
+ * each MPI library. */
+#define PARAMETERS(...) ALLFOLD_PASSED_PARAMETERS(ALLFOLD_AS_PARAMETER, __VA_ARGS__)
+#define DECLARE(name, Name, NAME, to, send, receive)                                               \
+    __attribute__((weak)) int MPI_##Name##_c(PARAMETERS(to, send, receive, MPI_Count, MPI_Aint)    \
+                                                 MPI_Comm comm);                                   \
+    __attribute__((weak)) int MPI_I##name##_c(                                                     \
+        PARAMETERS(to, send, receive, MPI_Count, MPI_Aint) MPI_Comm comm, MPI_Request *request);
+ALLFOLD_PASSED(DECLARE)
+__attribute__((weak)) int PMPI_Alltoall_c(PARAMETERS(TO_ALL, BLOCK, BLOCK, MPI_Count, MPI_Aint)
+                                              MPI_Comm comm);
+
+static int used_forms(void)
+{
+    return MPI_Alltoall_c != NULL ? FORMS : LARGE;
+}
+
 static const char *const form_names[] = {"blocking", "nonblocking", "large", "large nonblocking"};
 
 enum { MOST_RANKS = 64, GAP = 1, UNTOUCHED = -7 };
@@ -143,13 +158,6 @@ static int sum_lengths(const struct side *side)
 
 /* Calls the function of the current form. SMALL and BIG are its arguments but for the request. */
 #define UNWRAPPED(...) __VA_ARGS__
-#if MPI_VERSION >= 4
-#define CALL_LARGE(Name, name, BIG, code, request)                                                 \
-    else if (form == LARGE) code = MPI_##Name##_c BIG;                                             \
-    else if (form == LARGE_NONBLOCKING) code = MPI_I##name##_c(UNWRAPPED BIG, request);
-#else
-#define CALL_LARGE(Name, name, BIG, code, request)
-#endif
 #define CALL(Name, name, SMALL, BIG)                                                               \
     do {                                                                                           \
         MPI_Request request = MPI_REQUEST_NULL;                                                    \
@@ -158,7 +166,10 @@ static int sum_lengths(const struct side *side)
             code = MPI_##Name SMALL;                                                               \
         else if (form == NONBLOCKING)                                                              \
             code = MPI_I##name(UNWRAPPED SMALL, &request);                                         \
-        CALL_LARGE(Name, name, BIG, code, &request)                                                \
+        else if (form == LARGE)                                                                    \
+            code = MPI_##Name##_c BIG;                                                             \
+        else                                                                                       \
+            code = MPI_I##name##_c(UNWRAPPED BIG, &request);                                       \
         check_equal(#Name, MPI_SUCCESS, code);                                                     \
         check_equal(#Name, MPI_SUCCESS, MPI_Wait(&request, MPI_STATUS_IGNORE));                    \
     } while (0)
@@ -504,6 +515,23 @@ static void run_between_groups(void)
     tally("scatter", root == MPI_ROOT ? others * LENGTH : 0);
     if (!group)
         check_equal("scattered by the other group", 1000 * (p / 2) + rank * LENGTH, out[0]);
+    int counts[MOST_RANKS], begins[MOST_RANKS];
+    MPI_Count large_counts[MOST_RANKS];
+    MPI_Aint large_begins[MOST_RANKS];
+    for (int r = 0; r < others; r++) {
+        large_counts[r] = counts[r] = LENGTH - r % 2;
+        large_begins[r] = begins[r] = (others - 1 - r) * LENGTH;
+        if (root == MPI_PROC_NULL) /* not significant */
+            large_counts[r] = large_begins[r] = INT64_MAX;
+    }
+    const int length = group ? 0 : LENGTH - rank % 2;
+    CALL(Gatherv, gatherv, (in, length, MPI_INT, out, counts, begins, MPI_INT, root, comm),
+         (in, group ? INT64_MAX : length, MPI_INT, out, large_counts, large_begins, MPI_INT, root,
+          comm));
+    tally("gatherv", group ? 0 : length);
+    for (int r = 0; r < others && root == MPI_ROOT; r++)
+        check_equal("gathered in another order", 1000 * r + counts[r] - 1,
+                    out[begins[r] + counts[r] - 1]);
     MPI_Comm_free(&comm);
     MPI_Comm_free(&half);
 }
@@ -525,6 +553,12 @@ static void run_errors(void)
     MPI_Error_class(MPI_Igather(in, 1, MPI_INT, out, 1, MPI_INT, -9, comm, &request), &class);
     check_equal("the class of another error", native_class, class);
     check_equal("it is one, too", true, class != MPI_SUCCESS);
+    if (MPI_Alltoall_c != NULL && PMPI_Alltoall_c == NULL) {
+        MPI_Error_class(
+            MPI_Alltoall_c(in, INT64_C(1) << 31, MPI_INT, out, INT64_C(1) << 31, MPI_INT, comm),
+            &class);
+        check_equal("the class of a count above INT_MAX", MPI_ERR_COUNT, class);
+    }
     MPI_Comm_free(&comm);
 }
 
@@ -565,7 +599,7 @@ static void run(void)
     make_grid(&grid);
     make_directed(&directed);
     make_graph(&graph);
-    for (int f = 0; f < USED_FORMS; f++)
+    for (int f = 0; f < used_forms(); f++)
         for (int i = 0; i < 4; i++) {
             form = (enum form)f;
             scale = scales[i];

@@ -58,13 +58,19 @@ size_t allfold_counts_total(const struct allfold_call *call)
     return p > 0 && !is_between && allfold_counts_read(call, p, 0, NULL, &read) ? read.total : 0;
 }
 
-static bool fit(const void *numbers, bool are_wide, int number)
+bool allfold_fit_ints(const void *wide, int number)
 {
     bool do_fit = true;
-    for (int i = 0; are_wide && i < number && numbers != NULL; i++)
-        do_fit &= allfold_number_at(numbers, true, i) <= INT_MAX &&
-                  allfold_number_at(numbers, true, i) >= INT_MIN;
+    for (int i = 0; i < number && wide != NULL; i++)
+        do_fit &= allfold_number_at(wide, true, i) <= INT_MAX &&
+                  allfold_number_at(wide, true, i) >= INT_MIN;
     return do_fit;
+}
+
+static bool both_fit(const struct allfold_call *call, int number)
+{
+    return !call->has_wide_counts || (allfold_fit_ints(call->counts, number) &&
+                                      allfold_fit_ints(call->displacements, number));
 }
 
 /* Copies an array, if there is one, and points to the copy. */
@@ -91,8 +97,7 @@ bool allfold_counts_keep(struct allfold_call *call, void **memory, size_t *memor
     const bool were_wide = call->has_wide_counts;
     if (!allfold_reserve(memory, memory_bytes, 2 * bytes + 1))
         return false;
-    call->has_wide_counts =
-        !fit(call->counts, were_wide, number) || !fit(call->displacements, were_wide, number);
+    call->has_wide_counts = !both_fit(call, number);
     copy_numbers(&call->counts, were_wide, call->has_wide_counts, number, *memory);
     copy_numbers(&call->displacements, were_wide, call->has_wide_counts, number,
                  (char *)*memory + bytes);
@@ -127,51 +132,54 @@ bool allfold_blocks_are_same(const struct allfold_call *a, const struct allfold_
            are_same(a->displacements, a->has_wide_counts, b->displacements, b->has_wide_counts, p);
 }
 
-/* Arrays that stay, as ints, with how many ranks they are for. */
+/* Ints that stay. */
 struct kept {
     struct kept *next;
-    struct allfold_call call;
     int number;
+    int ints[];
 };
 
-/* NULL without memory. */
-static struct kept *keep_new(const struct allfold_call *call, int number, struct kept *next)
+static struct kept *keep_new(const void *wide, int number, struct kept *next)
 {
-    void *memory = NULL;
-    size_t memory_bytes = 0;
-    struct kept *kept = allfold_allocate(sizeof *kept);
+    struct kept *kept = allfold_allocate(sizeof *kept + (size_t)number * sizeof kept->ints[0]);
     if (kept == NULL)
         return NULL;
-    *kept = (struct kept){.next = next, .call = *call, .number = number};
-    if (allfold_counts_keep(&kept->call, &memory, &memory_bytes))
-        return kept;
-    allfold_free(kept);
-    return NULL;
+    kept->next = next;
+    kept->number = number;
+    copy_numbers(&wide, true, false, number, kept->ints);
+    return kept;
+}
+
+const int *allfold_keep_ints(const void *wide, int number)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static struct kept *all;
+    pthread_mutex_lock(&mutex);
+    struct kept *kept = all;
+    while (kept != NULL &&
+           (kept->number != number || !are_same(kept->ints, false, wide, true, number)))
+        kept = kept->next;
+    if (kept == NULL) {
+        kept = keep_new(wide, number, all);
+        all = kept == NULL ? all : kept;
+    }
+    pthread_mutex_unlock(&mutex);
+    return kept == NULL ? NULL : kept->ints;
 }
 
 bool allfold_counts_keep_for_good(struct allfold_call *call)
 {
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static struct kept *all;
     int is_between;
     const int number = number_of(call, &is_between);
-    if (!fit(call->counts, call->has_wide_counts, number) ||
-        !fit(call->displacements, call->has_wide_counts, number))
+    if (!call->has_wide_counts || !both_fit(call, number))
         return true;
-    pthread_mutex_lock(&mutex);
-    struct kept *kept = all;
-    while (kept != NULL &&
-           (kept->number != number || !allfold_blocks_are_same(&kept->call, call, number)))
-        kept = kept->next;
-    if (kept == NULL) {
-        kept = keep_new(call, number, all);
-        all = kept == NULL ? all : kept;
-    }
-    pthread_mutex_unlock(&mutex);
-    if (kept == NULL)
+    const int *counts = allfold_keep_ints(call->counts, number), *displacements = NULL;
+    if (call->displacements != NULL)
+        displacements = allfold_keep_ints(call->displacements, number);
+    if (counts == NULL || (call->displacements != NULL && displacements == NULL))
         return false;
-    call->counts = kept->call.counts;
-    call->displacements = kept->call.displacements;
+    call->counts = counts;
+    call->displacements = displacements;
     call->has_wide_counts = false;
     return true;
 }

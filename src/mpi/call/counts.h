@@ -48,9 +48,15 @@ size_t allfold_counts_total(const struct allfold_call *call);
  * may change its own: as ints, where they fit. False without memory. */
 bool allfold_counts_keep(struct allfold_call *call, void **memory, size_t *memory_bytes);
 
-/* Replaces wide arrays that fit ints by ints that stay until the process ends, for native requests:
- * MPI may read them until a request is gone, which it does not report. Arrays of the same content
- * are kept once. False without memory. Any thread. */
+/* Do all of that many wide numbers fit ints? So do those of NULL. */
+bool allfold_fit_ints(const void *wide, int number);
+
+/* A copy of wide numbers that fit, as ints, that stays until the process ends, for native requests:
+ * MPI may read them until a request is gone, which it does not report. Copies of the same content
+ * are kept once. NULL without memory. Any thread. */
+const int *allfold_keep_ints(const void *wide, int number);
+
+/* Replaces wide arrays that fit ints by ints that stay like that. False without memory. */
 bool allfold_counts_keep_for_good(struct allfold_call *call);
 
 /* Makes room for where the blocks of a call on p ranks begin; none where it has no counts. False

@@ -1,13 +1,16 @@
 /* Collectives that pass through (see passed.h). */
 #include "mpi/call/passed.h"
 
+#include <limits.h>
 #include <stdio.h>
 
+#include "mpi/call/counts.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/process/runtime.h"
 #include "mpi/report/call_sites.h"
 #include "mpi/report/live.h"
 #include "mpi/report/report.h"
+#include "util/memory.h"
 
 atomic_bool allfold_passed_are_noted;
 
@@ -207,4 +210,107 @@ int allfold_passed_refuse(MPI_Comm comm, const char *function)
         return MPI_ERR_OTHER;
     snprintf(message, sizeof message, "the MPI library has no %s", function);
     return allfold_raise_message_of(comm, MPI_ERR_OTHER, message);
+}
+
+/* --- large counts as ints --- */
+
+/* How one side of a call is read. */
+struct extent {
+    bool is_read; /* its count, or its arrays */
+    int blocks;   /* the length of the arrays */
+};
+
+static int count_neighbors(MPI_Comm comm, bool are_receivers)
+{
+    int kind = MPI_UNDEFINED, rank, number = 0, in = 0, out = 0, is_weighted;
+    PMPI_Topo_test(comm, &kind);
+    if (kind == MPI_CART) {
+        PMPI_Cartdim_get(comm, &number);
+        return 2 * number;
+    }
+    if (kind == MPI_DIST_GRAPH) {
+        PMPI_Dist_graph_neighbors_count(comm, &in, &out, &is_weighted);
+        return are_receivers ? out : in;
+    }
+    PMPI_Comm_rank(comm, &rank);
+    if (kind == MPI_GRAPH)
+        PMPI_Graph_neighbors_count(comm, rank, &number);
+    return number;
+}
+
+/* What is significant at the root alone, or at all others of two groups, may be anything elsewhere.
+ */
+static struct extent extent_of(const struct allfold_passed_call *call, bool is_send)
+{
+    const struct allfold_passed_side *side = is_send ? &call->send : &call->receive;
+    int rank = 0, is_inter = 0;
+    struct extent extent = {.is_read = side->buffer != MPI_IN_PLACE};
+    if (call->comm == MPI_COMM_NULL)
+        return (struct extent){.is_read = false};
+    PMPI_Comm_test_inter(call->comm, &is_inter);
+    PMPI_Comm_rank(call->comm, &rank);
+    (is_inter ? PMPI_Comm_remote_size : PMPI_Comm_size)(call->comm, &extent.blocks);
+    if (call->destinations == ALLFOLD_TO_NEIGHBORS)
+        extent.blocks = count_neighbors(call->comm, is_send);
+    else if (call->destinations == (is_send ? ALLFOLD_FROM_ROOT : ALLFOLD_TO_ROOT))
+        extent.is_read &= call->root == (is_inter ? MPI_ROOT : rank);
+    else if (call->destinations != ALLFOLD_TO_ALL)
+        extent.is_read &= !is_inter || call->root >= 0;
+    return extent;
+}
+
+/* Replaces wide numbers by ints. False without memory. */
+static bool narrow_array(const struct allfold_passed_call *call, const void **numbers, int number,
+                         void **narrowed)
+{
+    if (call->mode == allfold_mode_nonblocking)
+        return (*numbers = allfold_keep_ints(*numbers, number)) != NULL;
+    int *ints = *narrowed = allfold_allocate((size_t)number * sizeof *ints + 1);
+    for (int i = 0; ints != NULL && i < number; i++)
+        ints[i] = (int)allfold_number_at(*numbers, true, i);
+    *numbers = ints;
+    return ints != NULL;
+}
+
+static int narrow_side(struct allfold_passed_call *call, bool is_send, const char *function)
+{
+    /* displacements of addresses stay as they are */
+    const bool are_ints = call->collective != ALLFOLD_PASSED_neighbor_alltoallw;
+    struct allfold_passed_side *side = is_send ? &call->send : &call->receive;
+    void **narrowed = &call->narrowed[is_send ? 0 : 2];
+    const struct extent extent = extent_of(call, is_send);
+    char message[ALLFOLD_MESSAGE_BYTES];
+    if (!extent.is_read) {
+        side->count = 0;
+        return MPI_SUCCESS;
+    }
+    if (side->count > INT_MAX || !allfold_fit_ints(side->counts, extent.blocks) ||
+        (are_ints && !allfold_fit_ints(side->displacements, extent.blocks))) {
+        snprintf(message, sizeof message,
+                 "a count or displacement is above INT_MAX, and the MPI library has no %s",
+                 function);
+        return allfold_raise_message_of(call->comm, MPI_ERR_COUNT, message);
+    }
+    if (side->count < 0)
+        side->count = -1; /* an error of the MPI library, too */
+    if (side->counts != NULL && !narrow_array(call, &side->counts, extent.blocks, &narrowed[0]))
+        return allfold_raise(call->comm, MPI_ERR_NO_MEM);
+    if (are_ints && side->displacements != NULL &&
+        !narrow_array(call, &side->displacements, extent.blocks, &narrowed[1]))
+        return allfold_raise(call->comm, MPI_ERR_NO_MEM);
+    return MPI_SUCCESS;
+}
+
+int allfold_passed_narrow(struct allfold_passed_call *call, const char *function)
+{
+    if (!allfold_has_library())
+        return MPI_ERR_OTHER;
+    const int error = narrow_side(call, true, function);
+    return error != MPI_SUCCESS ? error : narrow_side(call, false, function);
+}
+
+void allfold_passed_narrow_end(struct allfold_passed_call *call)
+{
+    for (int i = 0; i < 4; i++)
+        allfold_free(call->narrowed[i]);
 }

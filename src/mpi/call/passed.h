@@ -37,6 +37,7 @@ struct allfold_passed_call {
     struct allfold_passed_side send, receive;
     int root;
     MPI_Comm comm;
+    void *narrowed[4]; /* of allfold_passed_narrow */
 };
 
 extern atomic_bool allfold_passed_are_noted;
@@ -58,6 +59,13 @@ void allfold_passed_note(const struct allfold_passed_call *call, int code, doubl
 /* The MPI library's function of that name, or the fallback, found at the first call and kept in
  * *known. NULL if there is neither. */
 void *allfold_passed_native(_Atomic(void *) *known, const char *name, void *fallback);
+
+/* Makes the counts and displacements of a call with large counts ints, for an MPI library that
+ * lacks `function`. Arrays of a nonblocking call stay until the process ends (counts.h). Returns
+ * the error that was raised where one does not fit an int or memory is lacking;
+ * allfold_passed_narrow_end follows in any case. */
+int allfold_passed_narrow(struct allfold_passed_call *call, const char *function);
+void allfold_passed_narrow_end(struct allfold_passed_call *call);
 
 /* The error of a call for which this MPI lacks the function. */
 int allfold_passed_refuse(MPI_Comm comm, const char *function);

@@ -1,6 +1,8 @@
 /* The functions of collectives that pass through to the MPI library (passed_list.h). Those with
  * large counts are defined all the same where mpi.h lacks them: the MPI library of the program may
- * be newer. No logic here. */
+ * be newer. If it lacks them, too, the calls go to the functions of ints: a program whose reference
+ * to such a function is weak, as those of mpi4py are, takes Allfold's as a sign that it may call
+ * it. No logic here. */
 #include <mpi.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,47 +17,77 @@
 #define ARGUMENTS(...) ALLFOLD_PASSED_PARAMETERS(ALLFOLD_AS_ARGUMENT, __VA_ARGS__)
 #define FIELDS(...) ALLFOLD_PASSED_PARAMETERS(FIELD, __VA_ARGS__)
 #define FIELD(type, name, suffix, kind, field) .field = name,
+#define NARROW_ARGUMENTS(...) ALLFOLD_PASSED_PARAMETERS(NARROW_ARGUMENT, __VA_ARGS__)
+#define NARROW_ARGUMENT(type, name, suffix, kind, field) NARROW_##kind(name, call.field),
+#define NARROW_buffer(given, narrowed) given
+#define NARROW_count(given, narrowed) (int)narrowed
+#define NARROW_root(given, narrowed) given
+#define NARROW_type(given, narrowed) given
+#define NARROW_array(given, narrowed) narrowed
 
-/* What stands behind the communicator. */
-#define REQUEST_PARAMETER , MPI_Request *request
-#define REQUEST_ARGUMENT , request
-#define NOTHING
+/* A function is BLOCKING or NONBLOCKING: what stands behind the communicator, and the report's name
+ * of it. */
+#define PARAMETER_BLOCKING
+#define PARAMETER_NONBLOCKING , MPI_Request *request
+#define ARGUMENT_BLOCKING
+#define ARGUMENT_NONBLOCKING , request
+#define MODE_BLOCKING NULL
+#define MODE_NONBLOCKING allfold_mode_nonblocking
 
-#define DEFINE(FUNCTION, fallback, number, is_large, its_mode, MORE_PARAMETERS, MORE_ARGUMENTS,    \
-               to, ...)                                                                            \
-    int FUNCTION(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm MORE_PARAMETERS);                       \
-    ALLFOLD_PUBLIC int FUNCTION(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm MORE_PARAMETERS)         \
+#define DESCRIBED(number, is_large, form, to, ...)                                                 \
+    {                                                                                              \
+        .collective = number, .destinations = ALLFOLD_##to, .mode = MODE_##form,                   \
+        .has_large_counts = is_large, .comm = comm, FIELDS(to, __VA_ARGS__)                        \
+    }
+
+/* `otherwise` is what happens if there is no such function. */
+#define DEFINE(FUNCTION, fallback, otherwise, number, is_large, form, to, ...)                     \
+    static int pass_##FUNCTION(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm PARAMETER_##form)         \
     {                                                                                              \
         static _Atomic(void *) known;                                                              \
-        int (*call_native)(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm MORE_PARAMETERS);             \
-        void *found = allfold_passed_native(&known, #FUNCTION, fallback);                          \
+        int (*call_native)(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm PARAMETER_##form);            \
+        void *found = allfold_passed_native(&known, "MPI_" #FUNCTION, fallback);                   \
         memcpy(&call_native, &found, sizeof call_native);                                          \
         if (found == NULL)                                                                         \
-            return allfold_passed_refuse(comm, #FUNCTION);                                         \
+            return otherwise;                                                                      \
         if (!allfold_notes_passed())                                                               \
-            return call_native(ARGUMENTS(to, __VA_ARGS__) comm MORE_ARGUMENTS);                    \
+            return call_native(ARGUMENTS(to, __VA_ARGS__) comm ARGUMENT_##form);                   \
         const double begin_s = allfold_now_s();                                                    \
-        const int code = call_native(ARGUMENTS(to, __VA_ARGS__) comm MORE_ARGUMENTS);              \
-        const struct allfold_passed_call call = {.collective = number,                             \
-                                                 .destinations = ALLFOLD_##to,                     \
-                                                 .mode = its_mode,                                 \
-                                                 .has_large_counts = is_large,                     \
-                                                 .comm = comm,                                     \
-                                                 FIELDS(to, __VA_ARGS__)};                         \
+        const int code = call_native(ARGUMENTS(to, __VA_ARGS__) comm ARGUMENT_##form);             \
+        const struct allfold_passed_call call =                                                    \
+            DESCRIBED(number, is_large, form, to, __VA_ARGS__);                                    \
         allfold_passed_note(&call, code, begin_s);                                                 \
+        return code;                                                                               \
+    }                                                                                              \
+    int MPI_##FUNCTION(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm PARAMETER_##form);                \
+    ALLFOLD_PUBLIC int MPI_##FUNCTION(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm PARAMETER_##form)  \
+    {                                                                                              \
+        return pass_##FUNCTION(ARGUMENTS(to, __VA_ARGS__) comm ARGUMENT_##form);                   \
+    }
+
+/* Name_c by the function Name. */
+#define DEFINE_NARROW(Name, number, form, to, ...)                                                 \
+    static int narrow_##Name(PARAMETERS(to, __VA_ARGS__) MPI_Comm comm PARAMETER_##form)           \
+    {                                                                                              \
+        struct allfold_passed_call call = DESCRIBED(number, true, form, to, __VA_ARGS__);          \
+        int code = allfold_passed_narrow(&call, "MPI_" #Name "_c");                                \
+        if (code == MPI_SUCCESS)                                                                   \
+            code = pass_##Name(NARROW_ARGUMENTS(to, __VA_ARGS__) comm ARGUMENT_##form);            \
+        allfold_passed_narrow_end(&call);                                                          \
         return code;                                                                               \
     }
 
-#define LINKED(Name) (void *)(uintptr_t)PMPI_##Name
+/* Name, and Name_c. */
+#define DEFINE_PAIR(Name, number, form, to, send, receive)                                         \
+    DEFINE(Name, (void *)(uintptr_t)PMPI_##Name, allfold_passed_refuse(comm, "MPI_" #Name),        \
+           number, false, form, to, send, receive, int, int)                                       \
+    DEFINE_NARROW(Name, number, form, to, send, receive, MPI_Count, MPI_Aint)                      \
+    DEFINE(Name##_c, NULL,                                                                         \
+           narrow_##Name(ARGUMENTS(to, send, receive, MPI_Count, MPI_Aint) comm ARGUMENT_##form),  \
+           number, true, form, to, send, receive, MPI_Count, MPI_Aint)
 
 #define DEFINE_ALL(name, Name, NAME, to, send, receive)                                            \
-    DEFINE(MPI_##Name, LINKED(Name), ALLFOLD_PASSED_##name, false, NULL, NOTHING, NOTHING, to,     \
-           send, receive, int, int)                                                                \
-    DEFINE(MPI_I##name, LINKED(I##name), ALLFOLD_PASSED_##name, false, allfold_mode_nonblocking,   \
-           REQUEST_PARAMETER, REQUEST_ARGUMENT, to, send, receive, int, int)                       \
-    DEFINE(MPI_##Name##_c, NULL, ALLFOLD_PASSED_##name, true, NULL, NOTHING, NOTHING, to, send,    \
-           receive, MPI_Count, MPI_Aint)                                                           \
-    DEFINE(MPI_I##name##_c, NULL, ALLFOLD_PASSED_##name, true, allfold_mode_nonblocking,           \
-           REQUEST_PARAMETER, REQUEST_ARGUMENT, to, send, receive, MPI_Count, MPI_Aint)
+    DEFINE_PAIR(Name, ALLFOLD_PASSED_##name, BLOCKING, to, send, receive)                          \
+    DEFINE_PAIR(I##name, ALLFOLD_PASSED_##name, NONBLOCKING, to, send, receive)
 
 ALLFOLD_PASSED(DEFINE_ALL)
