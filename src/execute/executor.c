@@ -574,13 +574,21 @@ static uint32_t progress(struct allfold_executor *e, bool wait)
     return count;
 }
 
+/* Local work must not hold up messages that could move meanwhile. But asking for them takes as long
+ * as work on some KiB, so many short steps ask for them once. */
 static void run_ready(struct allfold_executor *e)
 {
+    enum { WORK_BYTES = 4096 };
+    size_t bytes = 0; /* worked on since messages were asked for */
     while (e->ready_begin < e->ready_end && e->error == 0) {
-        run_local(e, e->ready[e->ready_begin++]);
-        /* a long reduction must not hold up messages that could move meanwhile */
-        if (e->ready_begin < e->ready_end && e->in_flight > 0 && e->error == 0)
-            progress(e, false);
+        const uint32_t step = e->ready[e->ready_begin++];
+        bytes += e->schedule->steps[step].length * (size_t)e->extent_bytes;
+        run_local(e, step);
+        if (bytes < WORK_BYTES || e->ready_begin == e->ready_end || e->in_flight == 0 ||
+            e->error != 0)
+            continue;
+        progress(e, false);
+        bytes = 0;
     }
 }
 
