@@ -579,10 +579,12 @@ static uint32_t progress(struct allfold_executor *e, bool wait)
 static void run_ready(struct allfold_executor *e)
 {
     enum { WORK_BYTES = 4096 };
+    const struct allfold_elements *elements = e->binding.elements;
+    const size_t element_bytes = (size_t)(elements->high_bytes - elements->low_bytes);
     size_t bytes = 0; /* worked on since messages were asked for */
     while (e->ready_begin < e->ready_end && e->error == 0) {
         const uint32_t step = e->ready[e->ready_begin++];
-        bytes += e->schedule->steps[step].length * (size_t)e->extent_bytes;
+        bytes += e->schedule->steps[step].length * element_bytes;
         run_local(e, step);
         if (bytes < WORK_BYTES || e->ready_begin == e->ready_end || e->in_flight == 0 ||
             e->error != 0)

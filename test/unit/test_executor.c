@@ -100,6 +100,73 @@ static void test_window_waits_for_the_oldest(void **state)
     allfold_schedule_free(schedule);
 }
 
+static int times_asked;
+
+static int asked(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
+{
+    (void)transport;
+    (void)slots;
+    *count = 0;
+    times_asked++;
+    return 0;
+}
+
+static int copy_nothing(const struct allfold_elements *elements, void *to, const void *from,
+                        size_t count)
+{
+    (void)elements;
+    (void)to;
+    (void)from;
+    (void)count;
+    return 0;
+}
+
+/* A message is on its way while eight steps copy an element each. */
+static void test_messages_are_asked_for_after_work(void **state)
+{
+    (void)state;
+    enum { COPIES = 8 };
+    static const struct {
+        ptrdiff_t bytes;
+        int times;
+    } cases[] = {{4, 1},    {511, 1},  {512, 1},  {513, 1},  {585, 1},    {586, 2},
+                 {2047, 3}, {2048, 4}, {4095, 4}, {4096, 8}, {1 << 20, 8}};
+    const struct allfold_shape shape = {
+        .group = allfold_group_all(4, 0), .in_length = ELEMENTS, .out_length = ELEMENTS};
+    struct allfold_builder *s = allfold_builder_create(&shape);
+    assert_non_null(s);
+    const struct allfold_span room = scratch(s, ELEMENTS);
+    recv_from(s, 1, span(ALLFOLD_OUT, 0, 1));
+    for (size_t i = 0; i < COPIES; i++)
+        copy(s, part(room, i, 1), span(ALLFOLD_IN, i, 1));
+    struct allfold_schedule *schedule;
+    assert_int_equal(allfold_builder_freeze(s, &schedule), ALLFOLD_OK);
+    allfold_builder_free(s);
+    struct allfold_executor *executor = allfold_executor_create(schedule, 4);
+    assert_non_null(executor);
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        const struct allfold_elements elements = {
+            .extent_bytes = cases[i].bytes, .high_bytes = cases[i].bytes, .copy = copy_nothing};
+        begin_run(schedule, 4, 1);
+        run.operations.test = asked;
+        const struct allfold_binding binding = {run.in,         run.out, run.scratch, &elements,
+                                                &run.transport, 0,       NULL};
+        bool done;
+        times_asked = 0;
+        assert_int_equal(allfold_executor_start(executor, &binding), 0);
+        assert_int_equal(allfold_executor_test(executor, &done), 0);
+        assert_false(done);
+        assert_int_equal(times_asked, cases[i].times);
+        ended[0] = 0;
+        ended_count = 1;
+        run.operations.test = manual_test;
+        assert_int_equal(allfold_executor_test(executor, &done), 0);
+        assert_true(done);
+    }
+    allfold_executor_free(executor);
+    allfold_schedule_free(schedule);
+}
+
 static void test_nothing_to_do(void **state)
 {
     (void)state;
@@ -181,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_programs),
         cmocka_unit_test(test_window_waits_for_the_oldest),
+        cmocka_unit_test(test_messages_are_asked_for_after_work),
         cmocka_unit_test(test_nothing_to_do),
         cmocka_unit_test(test_every_call_may_fail),
     };
