@@ -60,8 +60,7 @@ static void write_rows(const char *path)
         row->algorithm = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "circulant");
         row->parameters = allfold_parameter_presets(row->algorithm);
     }
-    if (allfold_table_make(&head, NULL, rows, ROWS, &table, message, sizeof message) !=
-            ALLFOLD_OK ||
+    if (allfold_table_make(&head, rows, ROWS, &table, message, sizeof message) != ALLFOLD_OK ||
         allfold_table_write(table, path, message, sizeof message) != ALLFOLD_OK) {
         fprintf(stderr, "bench_table: %s\n", message);
         exit(1);

@@ -281,8 +281,6 @@ enum allfold_collective {
     ALLFOLD_COLLECTIVE_COUNT
 };
 
-struct allfold_cost_model; /* constants of a machine */
-
 /* How the ranks of one node read long vectors of each other. */
 enum allfold_reading {
     ALLFOLD_READS_COPIES, /* the owners copy the vectors into buffers */
@@ -311,10 +309,9 @@ struct allfold_problem {
                           order of the ranks; then `commutative` is false */
     bool one_node;     /* all ranks are on one node */
     bool shares_cores; /* and has more ranks than cores: a rank waits while another works */
-    enum allfold_reading reading;           /* where all ranks are on one node */
-    const struct allfold_nodes *nodes;      /* by rank of the whole group; NULL if unknown */
-    const struct allfold_cost_model *costs; /* constants of the machine; NULL: the presets */
-    bool in_place;                          /* this rank's input lies in OUT */
+    enum allfold_reading reading;      /* where all ranks are on one node */
+    const struct allfold_nodes *nodes; /* by rank of the whole group; NULL if unknown */
+    bool in_place;                     /* this rank's input lies in OUT */
 };
 
 /* "allreduce", "reduce", ...; NULL for what is no collective. Never freed. */
@@ -769,7 +766,6 @@ struct allfold_simulation {
     size_t memory_bytes; /* the most memory that the simulation takes, not counting the schedule of
                             one rank at a time; 0: no bound */
     bool keeps_order, keeps_tree; /* it does not commute; sums are by the canonical tree */
-    const struct allfold_cost_model *costs; /* schedules may depend on these; NULL: the presets */
     double limit_s;  /* ends where it would take longer: time_s is then infinite; 0: never */
     bool wants_path; /* also find the critical path, which takes 32 bytes a step */
 

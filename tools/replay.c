@@ -94,8 +94,7 @@ static void set_problem(struct replaying *now)
         .canonical = shape->canonical,
         .one_node = one_node,
         .shares_cores = one_node && shared_cores > 0,
-        .reading = now->replay->is_own ? shape->layout.reading : ALLFOLD_READS_COPIES,
-        .costs = allfold_guides_costs(&machine->guides)};
+        .reading = now->replay->is_own ? shape->layout.reading : ALLFOLD_READS_COPIES};
     now->problem.nodes = allfold_nodes_for(&now->problem, now->placed.nodes);
     now->of = (struct allfold_simulation){.root = root,
                                           .bytes = length * element,
@@ -104,8 +103,7 @@ static void set_problem(struct replaying *now)
                                           .network = machine->network,
                                           .hosts = now->placed.hosts,
                                           .memory_bytes = machine->memory_bytes,
-                                          .keeps_order = !now->problem.commutative,
-                                          .costs = now->problem.costs};
+                                          .keeps_order = !now->problem.commutative};
 }
 
 /* The time of one call. False, with the row's reason, where it cannot be said. */

@@ -47,7 +47,6 @@ struct allfold_problem allfold_inner_problem(const struct allfold_problem *probl
         .shares_cores = problem->shares_cores,
         .reading = problem->reading,
         .nodes = nodes,
-        .costs = problem->costs,
     };
 }
 

@@ -11,28 +11,20 @@
  * links were busy for 0.7 to 0.85 of the time; with shorter ones nearly always (bench/README.md).
  * A round on a node takes 0.27 us. With up to 2 KiB that makes choices in SimGrid worse
  * (docs/decisions/2026-11-26-sixteen-ranks.md). */
-const struct allfold_cost_model allfold_preset_costs = {
-    .node = {.latency_s = 0.15e-6,
-             .message_s = 0.10e-6,
-             .send_s_per_byte = 0.10e-9,
-             .reduce_s_per_byte = 0.10e-9,
-             .longer = {{2 << 10, 0.27e-6, 0.10e-9}}},
-    .network = {.latency_s = 1.0e-6,
-                .message_s = 0.30e-6,
-                .send_s_per_byte = 0.20e-9,
-                .reduce_s_per_byte = 0.10e-9,
-                .longer = {{40 << 10, 1.0e-6, 0.25e-9}}},
-};
-
-static const struct allfold_cost_model *model_of(const struct allfold_problem *problem)
-{
-    return problem->costs != NULL ? problem->costs : &allfold_preset_costs;
-}
+static const struct allfold_costs node_costs = {.latency_s = 0.15e-6,
+                                                .message_s = 0.10e-6,
+                                                .send_s_per_byte = 0.10e-9,
+                                                .reduce_s_per_byte = 0.10e-9,
+                                                .longer = {{2 << 10, 0.27e-6, 0.10e-9}}};
+static const struct allfold_costs network_costs = {.latency_s = 1.0e-6,
+                                                   .message_s = 0.30e-6,
+                                                   .send_s_per_byte = 0.20e-9,
+                                                   .reduce_s_per_byte = 0.10e-9,
+                                                   .longer = {{40 << 10, 1.0e-6, 0.25e-9}}};
 
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem)
 {
-    const struct allfold_cost_model *model = model_of(problem);
-    return problem->one_node ? &model->node : &model->network;
+    return problem->one_node ? &node_costs : &network_costs;
 }
 
 int allfold_longer_count(const struct allfold_costs *costs)
@@ -137,12 +129,11 @@ double allfold_price_s(const struct allfold_algorithm *algorithm,
     const struct allfold_claim claim = algorithm->claim(problem, parameters);
     if (problem->nodes == NULL || problem->nodes->count == 1 || problem->one_node)
         return allfold_cost_s(allfold_costs_of(problem), &claim, problem->element_bytes);
-    const struct allfold_cost_model *model = model_of(problem);
     const double bytes = (double)problem->element_bytes, rounds = (double)claim.rounds;
     const struct far_part far = far_part_of(problem, &claim);
     const double more = (double)allfold_claim_messages(&claim) - rounds;
-    return far.rounds * model->network.latency_s + (rounds - far.rounds) * model->node.latency_s +
-           more * model->network.message_s + far.elements * bytes * model->network.send_s_per_byte +
-           (double)allfold_claim_carried(&claim) * bytes * model->node.send_s_per_byte +
-           (double)claim.reduced * bytes * model->node.reduce_s_per_byte;
+    return far.rounds * network_costs.latency_s + (rounds - far.rounds) * node_costs.latency_s +
+           more * network_costs.message_s + far.elements * bytes * network_costs.send_s_per_byte +
+           (double)allfold_claim_carried(&claim) * bytes * node_costs.send_s_per_byte +
+           (double)claim.reduced * bytes * node_costs.reduce_s_per_byte;
 }

@@ -24,20 +24,8 @@ struct allfold_costs {
     struct allfold_longer longer[ALLFOLD_LONGER_CLASSES]; /* ascending */
 };
 
-/* The constants of a machine. All are more than 0, but those between sockets, which may be missing;
- * the same on all ranks, so schedules may depend on them. */
-struct allfold_cost_model {
-    struct allfold_costs node; /* between ranks of one node, and of one socket if they have any */
-    struct allfold_costs network; /* between nodes */
-    struct allfold_costs
-        sockets; /* between the sockets of a node; a latency of 0: as on the node */
-};
-
-/* What is taken where nothing was measured. */
-extern const struct allfold_cost_model allfold_preset_costs;
-
-/* The constants that hold for a problem's messages: one set where all ranks are on one node, and
- * one for all others. */
+/* Rough constants for a problem's messages: one set where all ranks are on one node, and one for
+ * all others. Presets of parameters depend on them, so all ranks have the same. */
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem);
 
 /* How many classes of longer messages there are. */

@@ -7,12 +7,8 @@
 
 enum { IS_SHORT = 0, IS_PLAIN = 1 };
 
-/* Seconds that encoding and decoding a byte take at most, where 2 to 50 percent of the elements are
- * not zero. This holds on the machine of bench/README.md; nothing measures it elsewhere. */
-static const double codec_s_per_byte = 0.4e-9;
-
-/* The least share of a message that is worth trying: what a look can see. Where the network's rate
- * is not known, times tell whether it pays. */
+/* The least share of a message that is worth trying: what a look can see. Times tell whether it
+ * pays. */
 static const double least_share = 1.0 / 128;
 
 bool allfold_sparse_serves(enum allfold_type type, enum allfold_operation operation)
@@ -27,11 +23,6 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static bool knows_network(const struct allfold_sparse *sparse)
-{
-    return sparse->network_s_per_byte > 0;
-}
-
 /* Whether the next run goes plain: by what the runs before it took. The first one of all is short,
  * because it may take longer than others, and that must not speak for the other kind. */
 static bool goes_plain(struct allfold_sparse *sparse)
@@ -39,7 +30,7 @@ static bool goes_plain(struct allfold_sparse *sparse)
     enum { TRIES = 3, PATIENCE = 256 };
     const uint64_t *runs = sparse->runs;
     const double *least_s = sparse->least_s;
-    if (!sparse->is_auto || knows_network(sparse))
+    if (!sparse->is_auto)
         return false;
     if (runs[IS_SHORT] == 0 || runs[IS_PLAIN] == 0)
         return runs[IS_SHORT] > 0;
@@ -103,8 +94,6 @@ static bool is_worth_it(struct allfold_sparse *sparse, const void *vector, size_
     sparse->looked += count;
     sparse->worth += (size_t)(share * (double)count);
     if (sparse->is_plain || share < least_share)
-        return false;
-    if (knows_network(sparse) && share * sparse->network_s_per_byte < codec_s_per_byte)
         return false;
     if (sparse->rest == 0)
         return true;

@@ -23,7 +23,6 @@ struct allfold_sparse {
     bool is_auto;
     int malformed; /* what a run returns where a message is no block; an error as transports' */
     size_t least;  /* elements; shorter messages go as they are */
-    double network_s_per_byte; /* 0: not known */
 
     /* Of the run in hand, and of those before; 0 before the first. */
     bool is_plain; /* no message of it is short */

@@ -10,7 +10,7 @@
 #include "util/number.h"
 #include "util/quantity.h"
 
-enum { TEXT_BYTES = 40, MOST_CLASSES = 1 + ALLFOLD_LONGER_CLASSES };
+enum { TEXT_BYTES = 40, MOST_CLASSES = 4 };
 
 static const double least_s = 1e-12, least_byte_s = 1e-15; /* constants are more than 0 */
 
@@ -278,93 +278,6 @@ static double fit_bytes(struct fitting *f, row *make, const char *what)
 
 /* --- the constants of prices --- */
 
-/* Terms of a round: further messages, bytes reduced, then latency and bytes of each class of sizes,
- * which are those of the network's links. */
-enum { FURTHER, REDUCED, FIRST_CLASS };
-
-/* `ranks`: how many share what carries the bytes. Each of them begins its own messages. */
-static void set_round(const struct fitting *f, const struct allfold_calibration_sample *sample,
-                      double ranks, double *x)
-{
-    const struct allfold_network *network = &f->to->network;
-    const struct allfold_link *link = allfold_network_link(network, f->level, sample->bytes);
-    const ptrdiff_t class = link - network->links[f->level];
-    const double bytes = ranks * sample->messages * (double)sample->bytes;
-    x[FURTHER] = sample->messages - 1;
-    x[REDUCED] = sample->kind == ALLFOLD_TIMED_ROUND ? bytes : 0;
-    x[FIRST_CLASS + 2 * class] = 1;
-    x[FIRST_CLASS + 2 * class + 1] = bytes;
-}
-
-/* Rounds in which all ranks of a node take part. */
-static bool node_row(const struct fitting *f, const struct allfold_calibration_sample *sample,
-                     double *x)
-{
-    set_round(f, sample, 1, x);
-    return (sample->kind == ALLFOLD_TIMED_BOTH_WAYS || sample->kind == ALLFOLD_TIMED_ROUND) &&
-           (sample->lanes == f->most_lanes || sample->messages > 1);
-}
-
-/* Rounds between nodes: all bytes that a node sends, but the further messages of one rank. Messages
- * of other ranks begin at the same time and cost nothing. Most samples with many ranks a node are
- * of that kind: were these messages counted, a further message would seem to cost nothing, too. */
-static bool network_row(const struct fitting *f, const struct allfold_calibration_sample *sample,
-                        double *x)
-{
-    set_round(f, sample, sample->lanes, x);
-    return sample->kind == ALLFOLD_TIMED_BOTH_WAYS;
-}
-
-static void take_costs(const struct fitting *f, const struct allfold_fit *fit,
-                       struct allfold_costs *costs)
-{
-    const struct allfold_link *links = f->to->network.links[f->level];
-    struct allfold_longer ways[MOST_CLASSES] = {{0, 0, 0}};
-    for (int i = 0; i < f->to->network.link_count[f->level]; i++)
-        ways[i] = (struct allfold_longer){
-            (double)links[i].from_bytes, rounded_s(fmax(fit->value[FIRST_CLASS + 2 * i], least_s)),
-            rounded_s(fmax(fit->value[FIRST_CLASS + 2 * i + 1], least_byte_s))};
-    costs->latency_s = ways[0].latency_s;
-    costs->message_s = rounded_s(fmax(fit->value[FURTHER], least_s));
-    costs->send_s_per_byte = ways[0].send_s_per_byte;
-    memcpy(costs->longer, ways + 1, sizeof costs->longer);
-}
-
-static void note_costs(struct fitting *f, const struct allfold_fit *fit, int points,
-                       const struct allfold_costs *costs)
-{
-    note(f, points, fit->median_error, fit->most_error, "the model of choices",
-         "%s a round, %s a further message, %s a byte sent, %s a byte reduced",
-         say(costs->latency_s, allfold_time_units).text,
-         say(costs->message_s, allfold_time_units).text,
-         say(costs->send_s_per_byte, allfold_time_units).text,
-         say(costs->reduce_s_per_byte, allfold_time_units).text);
-    for (int i = 0; i < allfold_longer_count(costs); i++)
-        note(f, points, fit->median_error, fit->most_error, "longer messages",
-             "above %.0f bytes: %s a round, %s a byte sent", costs->longer[i].above_bytes,
-             say(costs->longer[i].latency_s, allfold_time_units).text,
-             say(costs->longer[i].send_s_per_byte, allfold_time_units).text);
-}
-
-/* Between sockets a reduced byte takes as long as within them: it is the same core that reduces. */
-static void fit_costs(struct fitting *f, enum allfold_level level, struct allfold_costs *costs)
-{
-    struct allfold_fit fit;
-    const bool is_far = level == ALLFOLD_LEVEL_NETWORK;
-    const double reduce_s_per_byte = f->to->costs.node.reduce_s_per_byte;
-    f->level = level;
-    find_lanes(f);
-    const int points = gather(f, is_far ? network_row : node_row);
-    const int terms = FIRST_CLASS + 2 * f->to->network.link_count[level];
-    costs->reduce_s_per_byte = reduce_s_per_byte;
-    if (!allfold_fit(f->points, points, terms, &fit))
-        return;
-    take_costs(f, &fit, costs);
-    if (costs == &f->to->costs.node)
-        costs->reduce_s_per_byte = rounded_s(fmax(fit.value[REDUCED], least_byte_s));
-    note_costs(f, &fit, points, costs);
-}
-
 /* Levels without samples of their own are like others. */
 static void fill_links(struct allfold_network *network, bool has_near, enum allfold_level from)
 {
@@ -385,9 +298,7 @@ bool allfold_calibrate(const struct allfold_calibration_sample *samples, int cou
                                                             .sockets = 1,
                                                             .cards = 1,
                                                             .one_way_latency = 1,
-                                                            .one_way_byte = 1},
-                                                .costs = allfold_preset_costs};
-    struct allfold_cost_model *costs = &calibration->costs;
+                                                            .one_way_byte = 1}};
     const bool has_sockets = fit_level(&f, ALLFOLD_LEVEL_SOCKET);
     const bool has_near = fit_level(&f, ALLFOLD_LEVEL_NODE);
     const bool has_far = fit_level(&f, ALLFOLD_LEVEL_NETWORK);
@@ -399,20 +310,15 @@ bool allfold_calibrate(const struct allfold_calibration_sample *samples, int cou
     fill_links(network, has_near, has_far ? ALLFOLD_LEVEL_NETWORK : ALLFOLD_LEVEL_NODE);
     network->reduce_s = fit_bytes(&f, reduce_row, "a reduction");
     network->copy_s = fit_bytes(&f, copy_row, "a copy");
-    costs->node.reduce_s_per_byte = fmax(network->reduce_s, least_byte_s);
-    fit_costs(&f, has_sockets ? ALLFOLD_LEVEL_SOCKET : ALLFOLD_LEVEL_NODE, &costs->node);
-    if (has_sockets && has_near)
-        fit_costs(&f, ALLFOLD_LEVEL_NODE, &costs->sockets);
-    if (has_far)
-        fit_costs(&f, ALLFOLD_LEVEL_NETWORK, &costs->network);
     return true;
 }
 
 /* --- samples as lines ------------------------------------------------------------------------- */
 
 static const char *const kind_names[ALLFOLD_CALIBRATION_KINDS] = {
-    [ALLFOLD_TIMED_ONE_WAY] = "one_way", [ALLFOLD_TIMED_BOTH_WAYS] = "both_ways",
-    [ALLFOLD_TIMED_ROUND] = "round",     [ALLFOLD_TIMED_REDUCTION] = "reduce",
+    [ALLFOLD_TIMED_ONE_WAY] = "one_way",
+    [ALLFOLD_TIMED_BOTH_WAYS] = "both_ways",
+    [ALLFOLD_TIMED_REDUCTION] = "reduce",
     [ALLFOLD_TIMED_COPY] = "copy",
 };
 

@@ -6,13 +6,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "algorithms/costs.h"
 #include "model/network/network.h"
 
 enum allfold_calibration_kind {
     ALLFOLD_TIMED_ONE_WAY,   /* a message to another rank, half of the time there and back */
     ALLFOLD_TIMED_BOTH_WAYS, /* each rank sends to the next and receives from the one before */
-    ALLFOLD_TIMED_ROUND,     /* the same, and what came is reduced */
     ALLFOLD_TIMED_REDUCTION, /* a reduction alone */
     ALLFOLD_TIMED_COPY,
     ALLFOLD_CALIBRATION_KINDS
@@ -41,7 +39,6 @@ struct allfold_calibration_fit {
 
 struct allfold_calibration {
     struct allfold_network network;
-    struct allfold_cost_model costs;
     int fit_count;
     struct allfold_calibration_fit fits[ALLFOLD_CALIBRATION_FITS];
 };

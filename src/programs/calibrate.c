@@ -152,20 +152,16 @@ static void add_there_and_back(struct allfold_builder *s, const struct role *rol
 
 /* Each round sends what came in the one before. */
 static void add_ring(struct allfold_builder *s, const struct role *role, size_t n, int messages,
-                     int rounds, bool reduces)
+                     int rounds)
 {
     const size_t length = n * (size_t)messages;
     const struct allfold_span buffers[2] = {span(ALLFOLD_OUT, 0, length), scratch(s, length)};
-    const struct allfold_span came = reduces ? scratch(s, length) : buffers[0];
     for (int i = 0; i < rounds; i++)
         for (int k = 0; k < messages; k++) {
             const size_t first = (size_t)k * n;
             const struct allfold_span from = part(buffers[i % 2], first, n);
             const struct allfold_span to = part(buffers[1 - i % 2], first, n);
-            const struct allfold_span in = reduces ? part(came, first, n) : to;
-            exchange(s, role->next, from, role->last, in);
-            if (reduces)
-                reduce(s, to, from, in);
+            exchange(s, role->next, from, role->last, to);
         }
 }
 
@@ -214,8 +210,7 @@ static bool build(struct run *run)
     if (sample->kind == ALLFOLD_TIMED_ONE_WAY)
         add_there_and_back(s, &run->role, run->n, run->rounds);
     else
-        add_ring(s, &run->role, run->n, sample->messages, run->rounds,
-                 sample->kind == ALLFOLD_TIMED_ROUND);
+        add_ring(s, &run->role, run->n, sample->messages, run->rounds);
     const bool is_built = allfold_builder_freeze(s, &run->schedule) == ALLFOLD_OK;
     allfold_builder_free(s);
     if (is_built)
@@ -413,15 +408,14 @@ static void add(struct calibrate *c, const struct series *series)
         c->series[c->count++] = *series;
 }
 
-/* On a socket, a node, or between nodes: one way, both ways, with reductions, several messages at
- * once, and several ranks of a node. */
+/* On a socket, a node, or between nodes: one way, both ways, several messages at once, and several
+ * ranks of a node. */
 static void add_level(struct calibrate *c, enum allfold_level level, int least_lanes,
                       int most_lanes)
 {
     enum { SHORT_BYTES = 4096, LONG_BYTES = 1 << 30 };
     add(c, &(struct series){ALLFOLD_TIMED_ONE_WAY, level, least_lanes, 1, 1, LONG_BYTES});
     add(c, &(struct series){ALLFOLD_TIMED_BOTH_WAYS, level, least_lanes, 1, 1, LONG_BYTES});
-    add(c, &(struct series){ALLFOLD_TIMED_ROUND, level, least_lanes, 1, 2, LONG_BYTES});
     for (int k = 2; k <= MOST_MESSAGES; k *= 2)
         add(c, &(struct series){ALLFOLD_TIMED_BOTH_WAYS, level, least_lanes, k, 3, SHORT_BYTES});
     for (int lanes = 2 * least_lanes; least_lanes < most_lanes; lanes *= 2) {
@@ -430,8 +424,6 @@ static void add_level(struct calibrate *c, enum allfold_level level, int least_l
         if (lanes == most_lanes)
             break;
     }
-    if (least_lanes < most_lanes)
-        add(c, &(struct series){ALLFOLD_TIMED_ROUND, level, most_lanes, 1, 2, LONG_BYTES});
 }
 
 /* The most ranks that take part in trials on a socket, or on a node. */

@@ -42,7 +42,7 @@ struct options {
     struct allfold_size_list sizes; /* of whole vectors */
     double budget_s;
     bool tells_progress;
-    const char *known; /* a table with constants of the machine; NULL: none */
+    const char *known; /* a table with rows of the machine; NULL: none */
     bool resumes;      /* what it has rows for is not measured again */
 };
 
@@ -70,10 +70,8 @@ struct tune {
     const struct options *run;
     struct allfold_bench bench;
     struct allfold_bench_plan plan;
-    struct allfold_table *known;     /* on rank 0 */
-    struct allfold_cost_model costs; /* its constants, on all ranks */
-    bool has_costs;
-    double end_s; /* of the time for a collective */
+    struct allfold_table *known; /* on rank 0 */
+    double end_s;                /* of the time for a collective */
     int count;
     struct shape shapes[MOST_SHAPES];
     struct pool pool;
@@ -207,14 +205,10 @@ static struct allfold_shape_key key_of(const struct tune *t, const struct shape 
                  allfold_reduction_is_exact(series->type, series->operation)};
 }
 
-/* With the constants of the table, where it has some. */
 static struct allfold_problem problem_of(const struct tune *t, const struct shape *shape)
 {
     const struct allfold_shape_key key = key_of(t, shape);
-    struct allfold_problem problem = allfold_entry_problem(t->bench.state, &key);
-    if (t->has_costs)
-        problem.costs = &t->costs;
-    return problem;
+    return allfold_entry_problem(t->bench.state, &key);
 }
 
 /* Is there a row for it? As rank 0 sees it. */
@@ -508,13 +502,7 @@ static bool read_known(struct tune *t, char *message, size_t message_bytes)
         error = (int)allfold_table_read(t->run->known, allfold_table_parse, &t->known, message,
                                         message_bytes);
     }
-    if (t->known != NULL && t->known->has_costs) {
-        t->has_costs = true;
-        t->costs = t->known->costs;
-    }
     PMPI_Bcast(&error, 1, MPI_INT, 0, t->bench.comm);
-    PMPI_Bcast(&t->has_costs, sizeof t->has_costs, MPI_BYTE, 0, t->bench.comm);
-    PMPI_Bcast(&t->costs, sizeof t->costs, MPI_BYTE, 0, t->bench.comm);
     return error == ALLFOLD_OK;
 }
 

@@ -35,14 +35,6 @@ const char *allfold_choice_reason(const struct allfold_choice *choice)
     }
 }
 
-const struct allfold_cost_model *allfold_guides_costs(const struct allfold_guides *guides)
-{
-    for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
-        if (guides->tables[i] != NULL && guides->tables[i]->has_costs)
-            return &guides->tables[i]->costs;
-    return NULL;
-}
-
 /* The lowest price, with presets, of those that serve. */
 static void choose_by_price(const struct allfold_problem *problem, struct allfold_choice *choice)
 {

@@ -58,10 +58,6 @@ const char *allfold_choice_source_name(enum allfold_choice_source source);
 /* The same, and whether a row was passed over: "built-in, row passed over". */
 const char *allfold_choice_reason(const struct allfold_choice *choice);
 
-/* The constants that the tables bring: the user's before the tuned ones; NULL where they have none.
- */
-const struct allfold_cost_model *allfold_guides_costs(const struct allfold_guides *guides);
-
 /* Chooses. ALLFOLD_UNMET_NEED where a rule forces an algorithm that cannot serve
  * the problem; then `message` names both. `guides` may be NULL. */
 enum allfold_error allfold_choose(const struct allfold_guides *guides,

@@ -143,16 +143,13 @@ static void copy_rows(struct allfold_table *table, const struct allfold_table_ro
     mark_runs(table);
 }
 
-static struct allfold_table *allocate(const struct allfold_table_head *head,
-                                      const struct allfold_cost_model *costs, uint32_t count)
+static struct allfold_table *allocate(const struct allfold_table_head *head, uint32_t count)
 {
     struct allfold_table *table =
         allfold_allocate(sizeof *table + (size_t)count * sizeof *table->rows);
     if (table == NULL)
         return NULL;
     table->head = *head;
-    table->has_costs = costs != NULL;
-    table->costs = costs == NULL ? allfold_preset_costs : *costs;
     table->count = count;
     return table;
 }
@@ -173,7 +170,6 @@ static inline bool is_in_order(const struct allfold_table *table)
 }
 
 enum allfold_error allfold_table_make(const struct allfold_table_head *head,
-                                      const struct allfold_cost_model *costs,
                                       const struct allfold_table_row *rows, uint32_t count,
                                       struct allfold_table **table, char *message,
                                       size_t message_bytes)
@@ -181,8 +177,6 @@ enum allfold_error allfold_table_make(const struct allfold_table_head *head,
     enum allfold_error error = ALLFOLD_OK;
     char what[600] = "";
     *table = NULL;
-    if (costs != NULL)
-        error = allfold_table_check_costs(costs, message, message_bytes);
     for (uint32_t i = 0; i < count && error == ALLFOLD_OK; i++) {
         error = allfold_table_check_row(&rows[i], what, sizeof what);
         if (error != ALLFOLD_OK)
@@ -191,7 +185,7 @@ enum allfold_error allfold_table_make(const struct allfold_table_head *head,
     }
     if (error != ALLFOLD_OK)
         return error;
-    struct allfold_table *made = allocate(head, costs, count);
+    struct allfold_table *made = allocate(head, count);
     if (made == NULL) {
         snprintf(message, message_bytes, "no memory");
         return ALLFOLD_NO_MEMORY;
@@ -316,14 +310,12 @@ uint64_t allfold_table_fingerprint(const struct allfold_table *table)
     uint64_t hash = allfold_hash_of_nothing;
     if (table == NULL)
         return 0;
-    hash = allfold_hash(hash, &table->costs, sizeof table->costs);
-    hash = hash_number(hash, table->has_costs);
     for (uint32_t i = 0; i < table->count; i++)
         hash = hash_row(hash, &table->rows[i]);
     return hash;
 }
 
-/* --- what a row and constants of the cost model may be ---------------------------------------- */
+/* --- what a row may be ------------------------------------------------------------------------ */
 
 const char *allfold_arrangement_name(enum allfold_arrangement arrangement)
 {
@@ -336,8 +328,7 @@ const char *allfold_arrangement_name(enum allfold_arrangement arrangement)
 }
 
 struct checking {
-    const struct allfold_table_row *row; /* or constants: */
-    const char *level;
+    const struct allfold_table_row *row;
     char *message;
     size_t message_bytes;
 };
@@ -478,59 +469,6 @@ enum allfold_error allfold_table_check_row(const struct allfold_table_row *row, 
     return check_time(&checking, "native_us", row->native_us);
 }
 
-/* Times are so far from 0 that no product of two of them is nothing. */
-static const double least_s = 1e-15, most_s = 1e3, most_bytes = 1e18;
-
-static enum allfold_error check_constant(const struct checking *checking, const char *name,
-                                         double value, double least, double most)
-{
-    if (value >= least && value <= most)
-        return ALLFOLD_OK;
-    return refuse(checking, "\"%s\": \"%s\" is %g; expected %g to %g", checking->level, name, value,
-                  least, most);
-}
-
-static enum allfold_error check_level(const struct checking *checking,
-                                      const struct allfold_costs *costs)
-{
-    const struct {
-        const char *name;
-        double value;
-    } times[] = {{"latency_s", costs->latency_s},
-                 {"message_s", costs->message_s},
-                 {"send_s_per_byte", costs->send_s_per_byte},
-                 {"reduce_s_per_byte", costs->reduce_s_per_byte}};
-    double above_bytes = 0;
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        if (check_constant(checking, times[i].name, times[i].value, least_s, most_s) != ALLFOLD_OK)
-            return ALLFOLD_BAD_INPUT;
-    for (int i = 0; i < allfold_longer_count(costs); i++) {
-        const struct allfold_longer *own = &costs->longer[i];
-        if (check_constant(checking, "above_bytes", own->above_bytes, above_bytes + 1,
-                           most_bytes) != ALLFOLD_OK ||
-            check_constant(checking, "latency_s", own->latency_s, least_s, most_s) != ALLFOLD_OK ||
-            check_constant(checking, "send_s_per_byte", own->send_s_per_byte, least_s, most_s) !=
-                ALLFOLD_OK)
-            return ALLFOLD_BAD_INPUT;
-        above_bytes = own->above_bytes;
-    }
-    return ALLFOLD_OK;
-}
-
-enum allfold_error allfold_table_check_costs(const struct allfold_cost_model *costs, char *message,
-                                             size_t message_bytes)
-{
-    const struct checking node = {NULL, "node", message, message_bytes};
-    const struct checking network = {NULL, "network", message, message_bytes};
-    const struct checking sockets = {NULL, "sockets", message, message_bytes};
-    enum allfold_error error = check_level(&node, &costs->node);
-    if (error == ALLFOLD_OK)
-        error = check_level(&network, &costs->network);
-    return error == ALLFOLD_OK && costs->sockets.latency_s != 0
-               ? check_level(&sockets, &costs->sockets)
-               : error;
-}
-
 /* --- one table over another ------------------------------------------------------------------- */
 
 /* A row is a box: a range of bytes times sets of arrangements, of commutativity and of exactness.
@@ -644,13 +582,10 @@ enum allfold_error allfold_table_merge(const struct allfold_table *older,
         add_left(&list, &older->rows[i], newer);
     for (uint32_t i = 0; i < newer->count && !list.is_short; i++)
         add(&list, &newer->rows[i]);
-    const struct allfold_cost_model *costs = newer->has_costs   ? &newer->costs
-                                             : older->has_costs ? &older->costs
-                                                                : NULL;
     enum allfold_error error = ALLFOLD_NO_MEMORY;
     if (!list.is_short)
-        error = allfold_table_make(&newer->head, costs, list.rows, list.count, merged, message,
-                                   message_bytes);
+        error =
+            allfold_table_make(&newer->head, list.rows, list.count, merged, message, message_bytes);
     else
         snprintf(message, message_bytes, "no memory");
     allfold_free(list.rows);

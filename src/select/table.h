@@ -53,8 +53,6 @@ struct allfold_table_head {
 
 struct allfold_table {
     struct allfold_table_head head;
-    bool has_costs;
-    struct allfold_cost_model costs; /* the presets where it has none */
     uint32_t count;
     struct allfold_table_row rows[]; /* sorted */
 };
@@ -75,11 +73,10 @@ struct allfold_table_key allfold_table_key_of(const struct allfold_problem *prob
 const char *allfold_arrangement_name(enum allfold_arrangement arrangement);
 
 /* Makes a table of rows in any order, which it copies. A number of 0 becomes the row's place from
- * 1. `costs` may be NULL: none. ALLFOLD_BAD_INPUT with `message` saying what is wrong with a row,
+ * 1. ALLFOLD_BAD_INPUT with `message` saying what is wrong with a row,
  * or that two hold for the same call; ALLFOLD_NO_MEMORY. Then *table is NULL. Freed with
  * allfold_table_free. */
 enum allfold_error allfold_table_make(const struct allfold_table_head *head,
-                                      const struct allfold_cost_model *costs,
                                       const struct allfold_table_row *rows, uint32_t count,
                                       struct allfold_table **table, char *message,
                                       size_t message_bytes);
@@ -88,10 +85,6 @@ void allfold_table_free(struct allfold_table *table);
 /* What is wrong with a row by itself: ALLFOLD_BAD_INPUT with `message`, which names the member. */
 enum allfold_error allfold_table_check_row(const struct allfold_table_row *row, char *message,
                                            size_t message_bytes);
-
-/* The same for constants of the cost model. */
-enum allfold_error allfold_table_check_costs(const struct allfold_cost_model *costs, char *message,
-                                             size_t message_bytes);
 
 /* The row that holds, or NULL. */
 const struct allfold_table_row *allfold_table_find(const struct allfold_table *table,
@@ -109,7 +102,7 @@ const char *allfold_table_unmet(const struct allfold_table_row *row,
 uint64_t allfold_table_fingerprint(const struct allfold_table *table);
 
 /* Puts `newer` over `older`: where rows of both would hold, the older one gives way, and stays for
- * what is left of it. Head and constants are the newer's; constants that it lacks, the older's.
+ * what is left of it. The head is the newer's.
  * Tables of different MPIs are refused, as their times have nothing to do with each other, unless
  * the older one is simulated. Rows get new numbers. As allfold_table_make. */
 enum allfold_error allfold_table_merge(const struct allfold_table *older,

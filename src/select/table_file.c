@@ -149,13 +149,12 @@ allfold_table_read(const char *path,
                                                char *message, size_t message_bytes),
                    struct allfold_table **table, char *message, size_t message_bytes)
 {
-    struct allfold_table_draft draft = {.costs = allfold_preset_costs, .take = take};
+    struct allfold_table_draft draft = {.take = take};
     char what[800] = "";
     *table = NULL;
     enum allfold_error error = parse(path, &draft, what, sizeof what);
     if (error == ALLFOLD_OK)
-        error = allfold_table_make(&draft.head, draft.has_costs ? &draft.costs : NULL, draft.rows,
-                                   draft.count, table, what, sizeof what);
+        error = allfold_table_make(&draft.head, draft.rows, draft.count, table, what, sizeof what);
     if (error != ALLFOLD_OK && message_bytes > 0) {
         snprintf(message, message_bytes, "%.300s: %s", path, what);
         make_printable(message);

@@ -23,8 +23,6 @@ struct allfold_table_words {
 /* What a parser fills. */
 struct allfold_table_draft {
     struct allfold_table_head head;
-    bool has_costs;
-    struct allfold_cost_model costs; /* the presets at first; what is left out stays */
     struct allfold_table_row *rows;
     uint32_t count, capacity;
     /* Takes the next row; on an error `message` says what is wrong with it. */
@@ -47,10 +45,10 @@ allfold_table_read(const char *path,
                                                char *message, size_t message_bytes),
                    struct allfold_table **table, char *message, size_t message_bytes);
 
-/* Writes a table, one row a line, so that the same is chosen by what is read back; times and
- * constants keep six digits. The file at `path` is there whole
- * or as it was before. ALLFOLD_BAD_INPUT with `message` where it cannot be written;
- * ALLFOLD_NO_MEMORY. Needs jansson, as allfold_table_parse. */
+/* Writes a table, one row a line, so that the same is chosen by what is read back; times keep
+ * six digits. The file at `path` is there whole or as it was before. ALLFOLD_BAD_INPUT with
+ * `message` where it cannot be written; ALLFOLD_NO_MEMORY. Needs jansson, as allfold_table_parse.
+ */
 enum allfold_error allfold_table_write(const struct allfold_table *table, const char *path,
                                        char *message, size_t message_bytes);
 

@@ -177,7 +177,7 @@ static const struct member top_members[] = {
     {"allfold_table", WHOLE, true, offsetof(struct top, version)},
     {"created", TEXT, false, offsetof(struct top, created)},
     {"machine", OBJECT, false, offsetof(struct top, machine)},
-    {"model", OBJECT, false, offsetof(struct top, model)},
+    {"model", OBJECT, false, offsetof(struct top, model)}, /* of older versions: unused */
     {"rows", ARRAY, true, offsetof(struct top, rows)},
     {0},
 };
@@ -191,41 +191,6 @@ static const struct member machine_members[] = {
     {"processor", TEXT, false, offsetof(struct machine, processor)},
     {"mpi", TEXT, false, offsetof(struct machine, mpi)},
     {"allfold", TEXT, false, offsetof(struct machine, allfold)},
-    {0},
-};
-
-struct model {
-    json_t *node, *network, *sockets;
-    double long_bytes, long_factor;
-};
-
-static const struct member model_members[] = {
-    {"node", OBJECT, false, offsetof(struct model, node)},
-    {"network", OBJECT, false, offsetof(struct model, network)},
-    {"sockets", OBJECT, false, offsetof(struct model, sockets)},
-    {"long_bytes", NUMBER, false, offsetof(struct model, long_bytes)},
-    {"long_factor", NUMBER, false, offsetof(struct model, long_factor)},
-    {0},
-};
-
-struct costs {
-    struct allfold_costs costs;
-    json_t *longer;
-};
-
-static const struct member costs_members[] = {
-    {"latency_s", NUMBER, false, offsetof(struct costs, costs.latency_s)},
-    {"message_s", NUMBER, false, offsetof(struct costs, costs.message_s)},
-    {"send_s_per_byte", NUMBER, false, offsetof(struct costs, costs.send_s_per_byte)},
-    {"reduce_s_per_byte", NUMBER, false, offsetof(struct costs, costs.reduce_s_per_byte)},
-    {"longer", ARRAY, false, offsetof(struct costs, longer)},
-    {0},
-};
-
-static const struct member longer_members[] = {
-    {"above_bytes", NUMBER, true, offsetof(struct allfold_longer, above_bytes)},
-    {"latency_s", NUMBER, true, offsetof(struct allfold_longer, latency_s)},
-    {"send_s_per_byte", NUMBER, true, offsetof(struct allfold_longer, send_s_per_byte)},
     {0},
 };
 
@@ -281,93 +246,6 @@ static enum allfold_error read_head(struct parser *parser, const struct top *top
     return error;
 }
 
-static enum allfold_error read_longer(struct parser *parser, json_t *array,
-                                      struct allfold_costs *costs)
-{
-    enum allfold_error error = ALLFOLD_OK;
-    const size_t count = json_array_size(array);
-    if (count > ALLFOLD_LONGER_CLASSES) {
-        snprintf(parser->message, parser->message_bytes,
-                 "\"longer\" has %zu members; expected %d at most", count, ALLFOLD_LONGER_CLASSES);
-        return ALLFOLD_BAD_INPUT;
-    }
-    for (size_t i = 0; error == ALLFOLD_OK && i < count; i++) {
-        error = read_members(parser, "one of \"longer\"", json_array_get(array, i), longer_members,
-                             &costs->longer[i]);
-        if (error == ALLFOLD_OK && costs->longer[i].above_bytes == 0) {
-            snprintf(parser->message, parser->message_bytes,
-                     "\"longer\": \"above_bytes\" is 0; expected 1 or more");
-            error = ALLFOLD_BAD_INPUT;
-        }
-    }
-    return error;
-}
-
-/* Constants of a level, which stay where there is no object of it. *has_longer: they say what holds
- * for longer messages. */
-static enum allfold_error read_costs(struct parser *parser, const char *what, json_t *object,
-                                     struct allfold_costs *costs, bool *has_longer)
-{
-    struct costs read = {.costs = *costs};
-    if (object == NULL)
-        return ALLFOLD_OK;
-    enum allfold_error error = read_members(parser, what, object, costs_members, &read);
-    *has_longer = read.longer != NULL;
-    memset(read.costs.longer, 0, sizeof read.costs.longer);
-    if (error == ALLFOLD_OK && *has_longer)
-        error = read_longer(parser, read.longer, &read.costs);
-    *costs = read.costs;
-    return error;
-}
-
-/* Where nothing is said of longer messages between nodes, they take a factor longer. */
-static enum allfold_error lengthen(struct parser *parser, const struct model *model,
-                                   struct allfold_costs *costs)
-{
-    const double most_factor = 1e3, most_bytes = 1e18;
-    const bool is_factor = model->long_factor >= 1 && model->long_factor <= most_factor;
-    if (!is_factor || model->long_bytes < 1 || model->long_bytes > most_bytes) {
-        snprintf(parser->message, parser->message_bytes,
-                 "\"model\": \"%s\" is %g; expected 1 to %g",
-                 is_factor ? "long_bytes" : "long_factor",
-                 is_factor ? model->long_bytes : model->long_factor,
-                 is_factor ? most_bytes : most_factor);
-        return ALLFOLD_BAD_INPUT;
-    }
-    costs->longer[0] = (struct allfold_longer){model->long_bytes, costs->latency_s,
-                                               costs->send_s_per_byte * model->long_factor};
-    return ALLFOLD_OK;
-}
-
-static enum allfold_error read_model(struct parser *parser, json_t *object)
-{
-    struct allfold_cost_model *costs = &parser->draft->costs;
-    const struct allfold_longer *preset = &allfold_preset_costs.network.longer[0];
-    struct model model = {.long_bytes = preset->above_bytes,
-                          .long_factor = preset->send_s_per_byte /
-                                         allfold_preset_costs.network.send_s_per_byte};
-    bool has_longer = false;
-    if (object == NULL)
-        return ALLFOLD_OK;
-    parser->draft->has_costs = true;
-    enum allfold_error error = read_members(parser, "\"model\"", object, model_members, &model);
-    if (error == ALLFOLD_OK)
-        error = read_costs(parser, "\"node\"", model.node, &costs->node, &has_longer);
-    if (error == ALLFOLD_OK && model.sockets != NULL) {
-        costs->sockets = costs->node; /* what it leaves out */
-        error = read_costs(parser, "\"sockets\"", model.sockets, &costs->sockets, &has_longer);
-        if (error == ALLFOLD_OK && costs->sockets.latency_s == 0) { /* that is: not known */
-            snprintf(parser->message, parser->message_bytes,
-                     "\"sockets\": \"latency_s\" is 0; expected more than 0");
-            error = ALLFOLD_BAD_INPUT;
-        }
-    }
-    has_longer = false;
-    if (error == ALLFOLD_OK)
-        error = read_costs(parser, "\"network\"", model.network, &costs->network, &has_longer);
-    return error != ALLFOLD_OK || has_longer ? error : lengthen(parser, &model, &costs->network);
-}
-
 static enum allfold_error read_row(struct parser *parser, size_t number, json_t *object)
 {
     char what[32], wrong[760] = "";
@@ -403,8 +281,6 @@ static enum allfold_error read_top(struct parser *parser, json_t *json)
     }
     if (error == ALLFOLD_OK)
         error = read_head(parser, &top);
-    if (error == ALLFOLD_OK)
-        error = read_model(parser, top.model);
     for (size_t i = 0; error == ALLFOLD_OK && i < json_array_size(top.rows); i++)
         error = read_row(parser, i + 1, json_array_get(top.rows, i));
     return error;

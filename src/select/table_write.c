@@ -49,52 +49,6 @@ static char *machine_line(const struct allfold_table_head *head)
     return line_of(object, is_whole);
 }
 
-static bool add_longer(json_t *list, const struct allfold_longer *longer)
-{
-    json_t *object = json_object();
-    const bool is_whole = set_number(object, "above_bytes", longer->above_bytes) &&
-                          set_number(object, "latency_s", longer->latency_s) &&
-                          set_number(object, "send_s_per_byte", longer->send_s_per_byte);
-    if (!is_whole)
-        json_decref(object);
-    return is_whole && json_array_append_new(list, object) == 0;
-}
-
-static json_t *longer_list(const struct allfold_costs *costs)
-{
-    json_t *list = json_array();
-    bool is_whole = list != NULL;
-    for (int i = 0; is_whole && i < allfold_longer_count(costs); i++)
-        is_whole = add_longer(list, &costs->longer[i]);
-    if (is_whole)
-        return list;
-    json_decref(list);
-    return NULL;
-}
-
-static json_t *costs_object(const struct allfold_costs *costs)
-{
-    json_t *object = json_object();
-    if (set_number(object, "latency_s", costs->latency_s) &&
-        set_number(object, "message_s", costs->message_s) &&
-        set_number(object, "send_s_per_byte", costs->send_s_per_byte) &&
-        set_number(object, "reduce_s_per_byte", costs->reduce_s_per_byte) &&
-        set(object, "longer", longer_list(costs)))
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-static char *model_line(const struct allfold_cost_model *costs)
-{
-    json_t *object = json_object();
-    bool is_whole = set(object, "node", costs_object(&costs->node)) &&
-                    set(object, "network", costs_object(&costs->network));
-    if (costs->sockets.latency_s > 0)
-        is_whole = is_whole && set(object, "sockets", costs_object(&costs->sockets));
-    return line_of(object, is_whole);
-}
-
 static bool set_shape(json_t *object, const struct allfold_table_row *row)
 {
     bool is_whole = set_text(object, "collective", allfold_collective_name(row->collective)) &&
@@ -157,8 +111,6 @@ static enum allfold_error put_table(FILE *file, const void *what)
     if (table->head.created[0] != '\0')
         put_line(&writer, " \"created\": ", line_of(json_string(table->head.created), true), ",\n");
     put_line(&writer, " \"machine\": ", machine_line(&table->head), ",\n");
-    if (table->has_costs)
-        put_line(&writer, " \"model\": ", model_line(&table->costs), ",\n");
     fprintf(file, " \"rows\": [");
     for (uint32_t i = 0; i < table->count && writer.error == ALLFOLD_OK; i++)
         put_line(&writer, i == 0 ? "\n  " : ",\n  ", row_line(&table->rows[i]), "");

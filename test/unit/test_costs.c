@@ -150,7 +150,7 @@ static void test_formulas(void **state)
         }
 }
 
-/* The sum of the three, in seconds, with the constants of the machine. */
+/* The sum of the three, in seconds. */
 static void test_sum(void **state)
 {
     (void)state;
@@ -172,25 +172,6 @@ static void test_sum(void **state)
     assert_true(allfold_costs_at(node, 1 << 20).send_s_per_byte <=
                 allfold_costs_at(network, 1 << 20).send_s_per_byte);
     assert_true(node->reduce_s_per_byte > 0 && network->reduce_s_per_byte > 0);
-}
-
-/* Constants of a machine take the place of the presets, also for the best segment. */
-static void test_model_of_a_machine(void **state)
-{
-    (void)state;
-    struct allfold_cost_model model = allfold_preset_costs;
-    model.node = (struct allfold_costs){1, 2, 3, 4, {{0, 0, 0}}};
-    model.network = (struct allfold_costs){16e-6, 32e-6, 0.2e-9, 4e-9, {{0, 0, 0}}};
-    struct allfold_problem problem = {.count = 1 << 14, .element_bytes = 8};
-    assert_ptr_equal(allfold_costs_of(&problem), &allfold_preset_costs.network);
-    const size_t preset = allfold_best_segment(&problem, 10, 1);
-    problem.costs = &model;
-    assert_ptr_equal(allfold_costs_of(&problem), &model.network);
-    /* a latency of 16 instead of 1 us: segments are 4 times as long, but for rounding */
-    const double ratio = (double)allfold_best_segment(&problem, 10, 1) / (double)preset;
-    assert_true(ratio > 3.7 && ratio < 4.3);
-    problem.one_node = true;
-    assert_ptr_equal(allfold_costs_of(&problem), &model.node);
 }
 
 /* (fixed + slope b) (latency + bytes / b x time per byte) with b blocks of `segment` at most; both
@@ -258,7 +239,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formulas),
         cmocka_unit_test(test_sum),
-        cmocka_unit_test(test_model_of_a_machine),
         cmocka_unit_test(test_best_segment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

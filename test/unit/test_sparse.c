@@ -196,28 +196,6 @@ static void test_who_asks_for_it_gets_it(void **state)
     assert_int_equal(sparse.words, 3 * LONG);
 }
 
-/* With a network of 10 GB/s, encoding takes longer than it wins; at 100 Mbit/s it does not. */
-static void test_a_known_network_decides(void **state)
-{
-    (void)state;
-    static const struct {
-        double s_per_byte;
-        unsigned percent;
-        bool is_short;
-    } cases[] = {{1e-10, 90, false}, {1e-9, 30, false}, {1e-9, 60, true},
-                 {8e-8, 5, true},    {8e-8, 20, true},  {8e-8, 0, false}};
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct allfold_sparse sparse = sparse_doubles();
-        sparse.is_auto = true;
-        sparse.network_s_per_byte = cases[i].s_per_byte;
-        for (int run = 0; run < 3; run++) {
-            allfold_sparse_begin(&sparse);
-            assert_int_equal(length_sent(&sparse, cases[i].percent) < LONG, cases[i].is_short);
-            allfold_sparse_end(&sparse);
-        }
-    }
-}
-
 /* Lets runs of the two kinds seem to have taken so long; returns whether the next one is plain. */
 static bool after(struct allfold_sparse *sparse, double short_s, double plain_s)
 {
@@ -298,7 +276,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_no_block_is_an_error),
         cmocka_unit_test(test_who_asks_for_it_gets_it),
-        cmocka_unit_test(test_a_known_network_decides),
         cmocka_unit_test(test_runs_are_tried_in_turn),
         cmocka_unit_test(test_dense_runs_decide_nothing),
         cmocka_unit_test(test_what_misleads_is_left_alone_for_a_while),

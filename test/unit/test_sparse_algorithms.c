@@ -247,12 +247,10 @@ static void check_algorithms(bool is_auto)
 {
     static const int ranks[] = {2, 3, 4, 5, 8, 13};
     for (int i = 0; allfold_algorithms[i] != NULL; i++) {
-        struct trial trial = {.of = {.algorithm = allfold_algorithms[i]},
-                              .seed = seed_of(allfold_algorithms[i]) + 1000 * is_auto,
-                              .sparse = {.least = is_auto ? 20 : 1,
-                                         .is_auto = is_auto,
-                                         .malformed = MALFORMED,
-                                         .network_s_per_byte = 1}};
+        struct trial trial = {
+            .of = {.algorithm = allfold_algorithms[i]},
+            .seed = seed_of(allfold_algorithms[i]) + 1000 * is_auto,
+            .sparse = {.least = is_auto ? 20 : 1, .is_auto = is_auto, .malformed = MALFORMED}};
         if (trial.of.algorithm->collective == ALLFOLD_BARRIER)
             continue; /* its tokens are no numbers */
         for (size_t k = 0; k < LENGTH(ranks); k++)
@@ -261,7 +259,8 @@ static void check_algorithms(bool is_auto)
          * have the most ranks' sums, by less */
         const bool has_zeros =
             !is_auto && allfold_traits(trial.of.algorithm->collective)->prefix == ALLFOLD_OF_ALL;
-        if (trial.sparse.sent > trial.sparse.words / 20 * (has_zeros ? 19 : 20))
+        const uint64_t words = trial.sparse.words;
+        if (trial.sparse.sent > (has_zeros ? words / 20 * 19 : words))
             fail_msg("%s: sent %llu of %llu words", trial.of.algorithm->name,
                      (unsigned long long)trial.sparse.sent, (unsigned long long)trial.sparse.words);
     }

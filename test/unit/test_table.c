@@ -82,7 +82,7 @@ static void test_overlaps(void **state)
         }
         struct allfold_table *table;
         const enum allfold_error error =
-            allfold_table_make(&head, NULL, rows, count, &table, message, sizeof message);
+            allfold_table_make(&head, rows, count, &table, message, sizeof message);
         if ((error == ALLFOLD_OK) != apart)
             fail_msg("number %d: %s", i, message);
         if (!apart && count == 2)
@@ -129,15 +129,12 @@ static void test_merged_heads(void **state)
     (void)state;
     struct allfold_table *older, *newer, *merged;
     struct allfold_table_head head = {.mpi = "MPICH 4.0.2", .host = "first"};
-    struct allfold_cost_model costs = allfold_preset_costs;
     char message[300] = "";
-    costs.node.latency_s = 5;
-    assert_int_equal(allfold_table_make(&head, &costs, NULL, 0, &older, message, 300), ALLFOLD_OK);
+    assert_int_equal(allfold_table_make(&head, NULL, 0, &older, message, 300), ALLFOLD_OK);
     strcpy(head.host, "second");
-    assert_int_equal(allfold_table_make(&head, NULL, NULL, 0, &newer, message, 300), ALLFOLD_OK);
+    assert_int_equal(allfold_table_make(&head, NULL, 0, &newer, message, 300), ALLFOLD_OK);
     assert_int_equal(allfold_table_merge(older, newer, &merged, message, 300), ALLFOLD_OK);
     assert_string_equal(merged->head.host, "second");
-    assert_true(merged->has_costs && merged->costs.node.latency_s == 5);
     allfold_table_free(merged);
     strcpy(newer->head.mpi, "Open MPI 4.1.4");
     assert_int_equal(allfold_table_merge(older, newer, &merged, message, 300), ALLFOLD_BAD_INPUT);
@@ -159,9 +156,8 @@ static void test_fingerprints(void **state)
         for (uint32_t r = 0; r < table->count; r++)
             rows[r] = table->rows[table->count - 1 - r]; /* in another order */
         rows[0].us += 1;
-        assert_int_equal(
-            allfold_table_make(&table->head, NULL, rows, table->count, &other, message, 300),
-            ALLFOLD_OK);
+        assert_int_equal(allfold_table_make(&table->head, rows, table->count, &other, message, 300),
+                         ALLFOLD_OK);
         assert_true(allfold_table_fingerprint(table) == allfold_table_fingerprint(other));
         allfold_table_free(other);
         const uint32_t which = random_below(&seed, table->count);
@@ -169,9 +165,8 @@ static void test_fingerprints(void **state)
             rows[which].algorithm == NULL
                 ? allfold_algorithm_find(rows[which].collective, "binomial_tree")
                 : NULL;
-        assert_int_equal(
-            allfold_table_make(&table->head, NULL, rows, table->count, &other, message, 300),
-            ALLFOLD_OK);
+        assert_int_equal(allfold_table_make(&table->head, rows, table->count, &other, message, 300),
+                         ALLFOLD_OK);
         assert_true(allfold_table_fingerprint(table) != allfold_table_fingerprint(other));
         allfold_table_free(other);
         allfold_table_free(table);

@@ -25,11 +25,7 @@ static void test_whole_table(void **state)
         "{\"allfold_table\": 1, \"created\": \"2026-11-21T20:15:00Z\",\n"
         "\"machine\": {\"host\": \"h\", \"processor\": \"c\", \"mpi\": \"m\", \"allfold\": "
         "\"a\"},\n"
-        "\"model\": {\"node\": {\"latency_s\": 2e-7, \"longer\": [{\"above_bytes\": 100, "
-        "\"latency_s\": 3e-7, \"send_s_per_byte\": 4e-10}]},\n"
-        "\"network\": {\"send_s_per_byte\": 1e-9},\n"
-        "\"sockets\": {\"latency_s\": 6e-7},\n"
-        "            \"long_factor\": 2},\n"
+        "\"model\": {\"node\": {\"latency_s\": 2e-7}},\n"
         "\"rows\": [{\"collective\": \"allreduce\", \"nodes\": 4, \"ppn\": 2, \"placement\": "
         "\"cyclic\", \"p\": 7, \"from_bytes\": 16, \"to_bytes\": 4096, \"commutative\": true,\n"
         "\"exact\": false, \"algorithm\": \"ring(segment=64K)\", \"us\": 12.5, \"native_us\": 20,\n"
@@ -45,19 +41,6 @@ static void test_whole_table(void **state)
     assert_string_equal(table->head.processor, "c");
     assert_string_equal(table->head.mpi, "m");
     assert_string_equal(table->head.allfold, "a");
-    assert_true(table->has_costs && table->costs.node.latency_s == 2e-7 &&
-                table->costs.node.message_s == allfold_preset_costs.node.message_s &&
-                table->costs.network.send_s_per_byte == 1e-9);
-    const struct allfold_costs *node = &table->costs.node, *network = &table->costs.network;
-    assert_true(allfold_longer_count(node) == 1 && node->longer[0].above_bytes == 100 &&
-                node->longer[0].latency_s == 3e-7 && node->longer[0].send_s_per_byte == 4e-10);
-    assert_true(allfold_longer_count(network) == 1 &&
-                network->longer[0].above_bytes ==
-                    allfold_preset_costs.network.longer[0].above_bytes &&
-                network->longer[0].latency_s == network->latency_s &&
-                network->longer[0].send_s_per_byte == 2e-9);
-    const struct allfold_costs *sockets = &table->costs.sockets; /* else as on the node */
-    assert_true(sockets->latency_s == 6e-7 && sockets->send_s_per_byte == node->send_s_per_byte);
     assert_int_equal(table->count, 3);
     const struct allfold_table_row *ring = &table->rows[0], *smp = &table->rows[1];
     const struct allfold_table_row *native = &table->rows[2];
@@ -155,10 +138,6 @@ static void test_refused_rows(void **state)
     }
 }
 
-#define MODEL_LONGER(list)                                                                         \
-    "{\"allfold_table\": 1, \"rows\": [], \"model\": {\"network\": {\"longer\": [" list "]}}}"
-#define LONGER(above) "{\"above_bytes\": " above ", \"latency_s\": 1, \"send_s_per_byte\": 1}"
-
 static void test_refused_files(void **state)
 {
     (void)state;
@@ -177,26 +156,8 @@ static void test_refused_files(void **state)
         {"{\"allfold_table\": 1, \"row\": []}", "the table: \"row\" is no member of it"},
         {"{\"allfold_table\": 1, \"rows\": [], \"machine\": {\"cpu\": \"x\"}}",
          "\"machine\": \"cpu\" is no member of it; expected one of: host, processor, mpi, allfold"},
-        {"{\"allfold_table\": 1, \"rows\": [], \"model\": {\"node\": {\"latency_s\": 0}}}",
-         "\"node\": \"latency_s\" is 0; expected 1e-15 to 1000"},
-        {"{\"allfold_table\": 1, \"rows\": [], \"model\": {\"sockets\": {\"latency_s\": 0}}}",
-         "\"sockets\": \"latency_s\" is 0; expected more than 0"},
-        {"{\"allfold_table\": 1, \"rows\": [], \"model\": {\"sockets\": {\"latency_s\": -1}}}",
-         "\"sockets\": \"latency_s\" is -1; expected"},
-        {"{\"allfold_table\": 1, \"rows\": [], \"model\": {\"network\": {\"latency_us\": 1}}}",
-         "\"network\": \"latency_us\" is no member of it; expected one of: latency_s, message_s"},
-        {"{\"allfold_table\": 1, \"rows\": [], \"model\": {\"long_factor\": 0.5}}",
-         "\"model\": \"long_factor\" is 0.5; expected 1 to 1000"},
-        {"{\"allfold_table\": 1, \"rows\": [], \"model\": {\"long_bytes\": 0}}",
-         "\"model\": \"long_bytes\" is 0; expected 1 to 1e+18"},
-        {MODEL_LONGER("{\"above_bytes\": 1e3, \"latency_s\": 1}"),
-         "one of \"longer\": \"send_s_per_byte\" is missing; expected a number"},
-        {MODEL_LONGER(LONGER("1e3") ", " LONGER("1e3")),
-         "\"network\": \"above_bytes\" is 1000; expected 1001 to 1e+18"},
-        {MODEL_LONGER(LONGER("0")), "\"above_bytes\" is 0; expected 1 or more"},
-        {MODEL_LONGER(LONGER("1") ", " LONGER("2") ", " LONGER("3") ", " LONGER("4")),
-         "\"longer\" has 4 members; expected 3 at most"},
-        {MODEL_LONGER("7"), "one of \"longer\" is 7; expected an object"},
+        {"{\"allfold_table\": 1, \"rows\": [], \"model\": 7}",
+         "\"model\" is 7; expected an object"},
         {"{\"allfold_table\": 1, \"rows\": []} x", "end of file expected near 'x'"},
         {"{\"allfold_table\": 1e999, \"rows\": []}", "real number overflow"},
     };
@@ -285,10 +246,6 @@ static void test_writing(void **state)
     uint64_t seed = 6;
     for (int i = 0; i < 40; i++) {
         struct allfold_table *table = random_table(&seed, random_below(&seed, 30));
-        table->has_costs = i % 2 == 0;
-        table->costs.network.latency_s *= table->has_costs ? 2 : 1;
-        if (table->has_costs)
-            table->costs.node.longer[0] = (struct allfold_longer){4096, 1e-5, 2e-9};
         struct allfold_table *again = written_and_read(table);
         assert_true(allfold_table_fingerprint(table) == allfold_table_fingerprint(again));
         assert_memory_equal(&table->head, &again->head, sizeof table->head);
@@ -332,7 +289,6 @@ static void test_no_memory(void **state)
     (void)state;
     uint64_t seed = 8;
     struct allfold_table *table = random_table(&seed, 12), *again = NULL;
-    table->has_costs = true;
     char message[MESSAGE], scratch[100];
     snprintf(scratch, sizeof scratch, "table_memory_%ld.json", (long)getpid());
     json_set_alloc_funcs(fail_or_allocate, free);
@@ -422,9 +378,6 @@ static size_t write_true_one(char *text)
     char message[MESSAGE];
     const char *path = text_in_file("", 0);
     struct allfold_table *table = random_table(&seed, random_below(&seed, 8));
-    table->has_costs = random_below(&seed, 2);
-    if (random_below(&seed, 2))
-        table->costs.sockets = table->costs.node;
     assert_int_equal(allfold_table_write(table, path, message, sizeof message), ALLFOLD_OK);
     allfold_table_free(table);
     FILE *file = fopen(path, "r");

@@ -570,7 +570,6 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
         allfold_nodes_set_card(e->placed.nodes, settings->common.card_mbit);
     if (settings->one_copy && e->problem.one_node && !e->problem.shares_cores)
         e->problem.reading = ALLFOLD_READS_NEAR; /* a job finds out whether cores are near */
-    e->problem.costs = allfold_guides_costs(guides);
     if (settings->rule_error[collective][0] != '\0' ||
         choose(e, settings, guides, message, sizeof message) != ALLFOLD_OK) {
         complain(message[0] != '\0' ? message : settings->rule_error[collective]);
@@ -626,7 +625,6 @@ static int explain_network(struct explanation *e, const struct allfold_network *
                                           .hosts = e->placed.hosts,
                                           .network = network,
                                           .keeps_order = !e->problem.commutative,
-                                          .costs = e->problem.costs,
                                           .memory_bytes = (size_t)2 << 30};
     if (allfold_explain_on_network(&e->problem, &e->choice, &of, &explained, message,
                                    sizeof message) != ALLFOLD_OK) {

@@ -33,7 +33,7 @@ struct simulate_options {
     size_t element_bytes, memory_bytes;
     const char *network;
     const char *placement;
-    const char *table; /* whose constants schedules may depend on; NULL: the presets */
+    const char *table; /* with a trace: by which its calls choose; or NULL */
     const char *trace;
     bool shows_network;
     bool is_placed; /* --nodes or --ppn is given */
@@ -197,10 +197,7 @@ static const struct argp_option option_list[] = {
      "its sockets, else they fill one after the other",
      0},
     {"table", 'T', "FILE", 0,
-     "a table whose constants the algorithms get, such as those that mixed_radix selects its "
-     "levels "
-     "by",
-     0},
+     "with --trace: a table that its calls choose by, like that of ALLFOLD_TABLE", 0},
     {"trace", KEY_TRACE, "FILE", 0,
      "simulate the calls of a program, as allfold run --trace=FILE kept them; without --nodes and "
      "--ppn on as many ranks as it had",
@@ -223,6 +220,8 @@ static bool check(const struct simulate_options *options)
         return false;
     if (p > MOST_RANKS)
         wrong = "more than 16777216 ranks; expected fewer --nodes or --ppn";
+    else if (options->table != NULL && options->trace == NULL)
+        wrong = "--table is for the calls of --trace; expected a trace beside it";
     else if (options->trace != NULL && options->algorithm_count > 0)
         wrong = "--trace has its own calls; expected no --algorithm beside it";
     else if (options->root >= p)
@@ -585,7 +584,6 @@ static int run_size(struct job *job, const struct simulate_options *options, int
         of->network = &job->network;
         of->window = (uint32_t)options->window;
         of->memory_bytes = options->memory_bytes;
-        of->costs = job->table != NULL && job->table->has_costs ? &job->table->costs : NULL;
         run_one(&job->runs[i], shows);
         simulated += job->runs[i].reason[0] == '\0';
     }

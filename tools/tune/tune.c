@@ -68,9 +68,7 @@ static const struct argp_option option_list[] = {
     {"budget", KEY_BUDGET, "TIME", 0,
      "about how long it may take: 90, 90s, 5m, 2h; preset: 5m, for --calibrate 30s", 2},
     {"resume", KEY_RESUME, NULL, 0, "do not measure again what the table has already", 2},
-    {"output", KEY_OUTPUT, "FILE", 0,
-     "the table, in JSON; preset: allfold-table.json; with --calibrate the constants go into it",
-     3},
+    {"output", KEY_OUTPUT, "FILE", 0, "the table, in JSON; preset: allfold-table.json", 3},
     {"csv", KEY_CSV, "FILE", 0,
      "every algorithm that was measured to the end, with the price of its claim, as --pool "
      "takes it; with --calibrate every message, reduction and copy",
@@ -178,6 +176,8 @@ static const char *find_wrong(const struct allfold_tune_options *options)
         return "--network is for --calibrate alone";
     if (!options->calibrates && options->groups != NULL)
         return "--groups is for --calibrate alone";
+    if (options->calibrates && options->output != NULL)
+        return "--calibrate makes no table; expected --network FILE instead of --output";
     if (options->peer != NULL && is_measuring(options))
         return "--export takes --table, --ppn, --commutative, --library and --output alone";
     if (options->peer == NULL && (options->table != NULL || options->ppn > 0 ||
@@ -202,7 +202,7 @@ static bool add_words(struct allfold_tune_options *options)
         {"type", options->type},
         {"operation", options->operation},
         {"start", options->start},
-        {"known", options->calibrates ? NULL : options->output},
+        {"known", options->resumes ? options->output : NULL},
         {"resume", options->resumes ? "1" : NULL},
     };
     bool fits = true;

@@ -82,11 +82,6 @@ int allfold_tune_pool(const struct allfold_tune_options *options);
 /* Writes a table as another library's tuning file. Returns the exit status. */
 int allfold_tune_export(const struct allfold_tune_options *options);
 
-/* Adds a machine's constants to the table at `path`, or makes one of them alone. Returns the exit
- * status. */
-int allfold_tune_add_costs(const char *path, const struct allfold_tune_job *job,
-                           const struct allfold_cost_model *costs);
-
 /* Opens a CSV for writing and writes its head; NULL, which is said, where that fails. */
 FILE *allfold_tune_csv_open(const char *path, const char *head);
 

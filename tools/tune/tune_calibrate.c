@@ -150,12 +150,9 @@ static int tell(const struct allfold_tune_options *options, const struct allfold
     name_network(&calibration->network, job);
     print_fits(job, calibration);
     print_groups(groups);
-    if (options->output != NULL &&
-        allfold_tune_add_costs(options->output, job, &calibration->costs) != 0)
-        return FAILED;
     if (options->network != NULL && write_network(options->network, &calibration->network) != 0)
         return FAILED;
-    if (options->network == NULL && options->output == NULL)
+    if (options->network == NULL)
         allfold_network_write(&calibration->network, stdout);
     return options->groups == NULL ? 0 : write_groups(options->groups, groups);
 }

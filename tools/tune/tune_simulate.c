@@ -623,8 +623,8 @@ static int write_table(const struct options *options)
     const bool is_written =
         allfold_csv_read(options->csv, "allfold tune --simulate", columns, COLUMNS, take_row, &rows,
                          message, sizeof message) &&
-        allfold_table_make(&job.head, NULL, rows.rows, rows.count, &table, message,
-                           sizeof message) == ALLFOLD_OK &&
+        allfold_table_make(&job.head, rows.rows, rows.count, &table, message, sizeof message) ==
+            ALLFOLD_OK &&
         allfold_table_write(table, options->output, message, sizeof message) == ALLFOLD_OK;
     allfold_table_free(table);
     allfold_free(rows.rows);

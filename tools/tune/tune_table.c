@@ -58,7 +58,6 @@ static int write_over(const char *path, const struct allfold_table *older,
 }
 
 static int make_and_write(const char *path, const struct allfold_tune_job *job,
-                          const struct allfold_cost_model *costs,
                           const struct allfold_table_row *rows, uint32_t count,
                           const struct allfold_table *older)
 {
@@ -68,22 +67,10 @@ static int make_and_write(const char *path, const struct allfold_tune_job *job,
     struct tm tm;
     const time_t now = time(NULL);
     strftime(head.created, sizeof head.created, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
-    if (allfold_table_make(&head, costs, rows, count, &newer, message, sizeof message) !=
-        ALLFOLD_OK)
+    if (allfold_table_make(&head, rows, count, &newer, message, sizeof message) != ALLFOLD_OK)
         return allfold_tune_say(FAILED, "%s", message);
     const int status = write_over(path, older, newer);
     allfold_table_free(newer);
-    return status;
-}
-
-int allfold_tune_add_costs(const char *path, const struct allfold_tune_job *job,
-                           const struct allfold_cost_model *costs)
-{
-    struct allfold_table *older;
-    if (!read_table(path, &older))
-        return FAILED;
-    const int status = make_and_write(path, job, costs, NULL, 0, older);
-    allfold_table_free(older);
     return status;
 }
 
@@ -189,23 +176,10 @@ static void print_contest(const struct allfold_tuning *t, const struct allfold_c
     fflush(stdout);
 }
 
-/* What there was before: with --resume its rows, else its constants alone. */
+/* With --resume: what there was before. */
 static bool read_older(struct allfold_tuning *t, bool resumes)
 {
-    char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
-    struct allfold_table *found = NULL;
-    if (!read_table(t->output, &found))
-        return false;
-    if (found == NULL || resumes || !found->has_costs) {
-        t->older = resumes ? found : NULL;
-        if (!resumes)
-            allfold_table_free(found);
-        return true;
-    }
-    const bool is_made = allfold_table_make(&found->head, &found->costs, NULL, 0, &t->older,
-                                            message, sizeof message) == ALLFOLD_OK;
-    allfold_table_free(found);
-    return is_made || allfold_tune_say(FAILED, "%s", message) == 0;
+    return !resumes || read_table(t->output, &t->older);
 }
 
 struct allfold_tuning *allfold_tuning_open(const struct allfold_tune_options *options,
@@ -249,7 +223,7 @@ int allfold_tuning_add(struct allfold_tuning *t, enum allfold_collective collect
     t->contests[t->count++] = *contest;
     print_contest(t, contest);
     make_rows(t);
-    return make_and_write(t->output, &t->job, NULL, t->rows, t->row_count, t->older);
+    return make_and_write(t->output, &t->job, t->rows, t->row_count, t->older);
 }
 
 int allfold_tune_merge(const struct allfold_tune_options *options)

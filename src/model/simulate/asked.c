@@ -22,7 +22,6 @@ struct allfold_problem allfold_simulation_problem(const struct allfold_simulatio
         .canonical = of->keeps_tree,
         .exact = !of->algorithm->consistent,
         .one_node = of->nodes->count == 1,
-        .costs = of->costs,
     };
     problem.nodes = allfold_nodes_for(&problem, of->nodes);
     return problem;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "algorithms/costs.h"
 #include "mpi/call/native.h"
 #include "mpi/report/notes.h"
 #include "mpi/report/report.h"
@@ -83,8 +82,6 @@ static enum allfold_error fill(struct allfold_communicator *state, struct allfol
     if (error == ALLFOLD_UNMET_NEED && give_up_tree(state, &problem, &entry->key, message))
         error = allfold_choose(&guides, &problem, &entry->choice, message, message_bytes);
     entry->bytes = sizeof *entry + allfold_begins_bytes(&entry->key);
-    if (problem.costs != NULL)
-        entry->sparse.network_s_per_byte = problem.costs->network.send_s_per_byte;
     entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
     if (error == ALLFOLD_OK && (ours || entry->key.ours_only) &&
         entry->choice.source != ALLFOLD_CHOICE_FORCED && entry->choice.algorithm == NULL)

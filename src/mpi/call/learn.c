@@ -85,7 +85,7 @@ static enum allfold_error write_rows(char *message, size_t message_bytes)
     struct allfold_table *table = NULL;
     fill_head(&head);
     enum allfold_error error =
-        allfold_table_make(&head, NULL, rows, count, &table, message, message_bytes);
+        allfold_table_make(&head, rows, count, &table, message, message_bytes);
     if (error == ALLFOLD_OK)
         error = allfold_tables_learn(table, message, message_bytes);
     allfold_table_free(table);

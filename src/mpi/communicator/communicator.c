@@ -232,7 +232,6 @@ struct allfold_guides allfold_communicator_guides(const struct allfold_communica
 struct allfold_problem allfold_communicator_problem(const struct allfold_communicator *state,
                                                     enum allfold_collective collective)
 {
-    const struct allfold_guides guides = allfold_communicator_guides(state, collective);
     return (struct allfold_problem){
         .collective = collective,
         .group = allfold_group_all(state->size, state->rank),
@@ -241,7 +240,6 @@ struct allfold_problem allfold_communicator_problem(const struct allfold_communi
         .shares_cores = allfold_job()->shares_cores,
         .reading = allfold_job()->reading,
         .nodes = allfold_nodes_seen(state->nodes),
-        .costs = state->costs != NULL ? state->costs : allfold_guides_costs(&guides),
     };
 }
 

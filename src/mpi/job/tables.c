@@ -138,9 +138,8 @@ int64_t allfold_tables_fingerprint(void)
 
 /* A table as rank 0 sends it: this, and then its rows. */
 struct sent_table {
-    int is_there, has_costs;
+    int is_there;
     uint32_t count;
-    struct allfold_cost_model costs;
 };
 
 struct sent_row {
@@ -162,8 +161,6 @@ static struct sent_table describe(const struct allfold_table *table, struct sent
     struct sent_table sent = {.is_there = table != NULL};
     if (table == NULL)
         return sent;
-    sent.has_costs = table->has_costs;
-    sent.costs = table->costs;
     for (uint32_t i = 0; i < table->count; i++) {
         if (rows != NULL)
             rows[sent.count] = (struct sent_row){.row = table->rows[i],
@@ -186,8 +183,7 @@ static struct allfold_table *receive(const struct sent_table *sent, struct sent_
             rows[i].algorithm < 0 ? NULL : allfold_algorithms[rows[i].algorithm];
     }
     if (unpacked != NULL)
-        allfold_table_make(&head, sent->has_costs ? &sent->costs : NULL, unpacked, sent->count,
-                           &table, message, sizeof message);
+        allfold_table_make(&head, unpacked, sent->count, &table, message, sizeof message);
     allfold_free(unpacked);
     return table;
 }
