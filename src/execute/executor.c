@@ -574,18 +574,18 @@ static uint32_t progress(struct allfold_executor *e, bool wait)
     return count;
 }
 
-/* Local work must not hold up messages that could move meanwhile. But asking for them takes as long
- * as work on some KiB, so many short steps ask for them once. */
+/* Runs the local steps that wait for nothing. In between it polls for messages, which must not wait
+ * for long work, but only after some KiB of it: polling 7 requests of MPI takes as long as that. */
 static void run_ready(struct allfold_executor *e)
 {
     enum { WORK_BYTES = 4096 };
     const struct allfold_elements *elements = e->binding.elements;
     const size_t element_bytes = (size_t)(elements->high_bytes - elements->low_bytes);
-    size_t bytes = 0; /* worked on since messages were asked for */
+    size_t bytes = 0; /* worked on since the last poll */
     while (e->ready_begin < e->ready_end && e->error == 0) {
-        const uint32_t step = e->ready[e->ready_begin++];
-        bytes += e->schedule->steps[step].length * element_bytes;
-        run_local(e, step);
+        const uint32_t step = e->ready[e->ready_begin++], before = e->remaining;
+        run_local(e, step); /* and those that are fused with it, which are as long */
+        bytes += (before - e->remaining) * e->schedule->steps[step].length * element_bytes;
         if (bytes < WORK_BYTES || e->ready_begin == e->ready_end || e->in_flight == 0 ||
             e->error != 0)
             continue;

@@ -100,14 +100,14 @@ static void test_window_waits_for_the_oldest(void **state)
     allfold_schedule_free(schedule);
 }
 
-static int times_asked;
+static int polls;
 
-static int asked(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
+static int poll_nothing(struct allfold_transport *transport, uint32_t *slots, uint32_t *count)
 {
     (void)transport;
     (void)slots;
     *count = 0;
-    times_asked++;
+    polls++;
     return 0;
 }
 
@@ -121,14 +121,15 @@ static int copy_nothing(const struct allfold_elements *elements, void *to, const
     return 0;
 }
 
-/* A message is on its way while eight steps copy an element each. */
-static void test_messages_are_asked_for_after_work(void **state)
+/* A message is on its way while eight steps copy an element each: it is polled for after 4096 bytes
+ * of these, and at the end. */
+static void test_polls_after_work(void **state)
 {
     (void)state;
     enum { COPIES = 8 };
     static const struct {
         ptrdiff_t bytes;
-        int times;
+        int polls;
     } cases[] = {{4, 1},    {511, 1},  {512, 1},  {513, 1},  {585, 1},    {586, 2},
                  {2047, 3}, {2048, 4}, {4095, 4}, {4096, 8}, {1 << 20, 8}};
     const struct allfold_shape shape = {
@@ -148,15 +149,15 @@ static void test_messages_are_asked_for_after_work(void **state)
         const struct allfold_elements elements = {
             .extent_bytes = cases[i].bytes, .high_bytes = cases[i].bytes, .copy = copy_nothing};
         begin_run(schedule, 4, 1);
-        run.operations.test = asked;
+        run.operations.test = poll_nothing;
         const struct allfold_binding binding = {run.in,         run.out, run.scratch, &elements,
                                                 &run.transport, 0,       NULL};
         bool done;
-        times_asked = 0;
+        polls = 0;
         assert_int_equal(allfold_executor_start(executor, &binding), 0);
         assert_int_equal(allfold_executor_test(executor, &done), 0);
         assert_false(done);
-        assert_int_equal(times_asked, cases[i].times);
+        assert_int_equal(polls, cases[i].polls);
         ended[0] = 0;
         ended_count = 1;
         run.operations.test = manual_test;
@@ -248,7 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_programs),
         cmocka_unit_test(test_window_waits_for_the_oldest),
-        cmocka_unit_test(test_messages_are_asked_for_after_work),
+        cmocka_unit_test(test_polls_after_work),
         cmocka_unit_test(test_nothing_to_do),
         cmocka_unit_test(test_every_call_may_fail),
     };

@@ -72,35 +72,42 @@ static size_t bytes_to_all(const struct allfold_passed_call *call,
     return bytes;
 }
 
-/* Of blocks for neighbors in a grid. Beyond its border there are none. */
-static size_t bytes_in_grid(const struct allfold_passed_call *call)
+static int count_neighbors(MPI_Comm comm, bool are_receivers)
 {
-    int dimensions = 0;
-    size_t bytes = 0;
-    PMPI_Cartdim_get(call->comm, &dimensions);
-    for (int d = 0; d < dimensions; d++) {
-        int neighbors[2] = {MPI_PROC_NULL, MPI_PROC_NULL};
-        PMPI_Cart_shift(call->comm, d, 1, &neighbors[0], &neighbors[1]);
-        for (int i = 0; i < 2; i++)
-            if (neighbors[i] != MPI_PROC_NULL)
-                bytes += block_bytes(call, &call->send, 2 * d + i);
+    int kind = MPI_UNDEFINED, rank, number = 0, in = 0, out = 0, is_weighted;
+    PMPI_Topo_test(comm, &kind);
+    if (kind == MPI_CART) {
+        PMPI_Cartdim_get(comm, &number);
+        return 2 * number;
     }
-    return bytes;
+    if (kind == MPI_DIST_GRAPH) {
+        PMPI_Dist_graph_neighbors_count(comm, &in, &out, &is_weighted);
+        return are_receivers ? out : in;
+    }
+    PMPI_Comm_rank(comm, &rank);
+    if (kind == MPI_GRAPH)
+        PMPI_Graph_neighbors_count(comm, rank, &number);
+    return number;
 }
 
-static size_t bytes_to_neighbors(const struct allfold_passed_call *call, int rank)
+/* Beyond the border of a grid there are no neighbors. */
+static bool is_neighbor(const struct allfold_passed_call *call, bool is_grid, int i)
 {
-    int kind = MPI_UNDEFINED, in, out = 0, is_weighted;
+    int neighbors[2] = {MPI_PROC_NULL, MPI_PROC_NULL};
+    if (is_grid)
+        PMPI_Cart_shift(call->comm, i / 2, 1, &neighbors[0], &neighbors[1]);
+    return !is_grid || neighbors[i % 2] != MPI_PROC_NULL;
+}
+
+static size_t bytes_to_neighbors(const struct allfold_passed_call *call)
+{
+    int kind = MPI_UNDEFINED;
     size_t bytes = 0;
     PMPI_Topo_test(call->comm, &kind);
-    if (kind == MPI_CART)
-        return bytes_in_grid(call);
-    if (kind == MPI_DIST_GRAPH)
-        PMPI_Dist_graph_neighbors_count(call->comm, &in, &out, &is_weighted);
-    else
-        PMPI_Graph_neighbors_count(call->comm, rank, &out);
-    for (int i = 0; i < out; i++)
-        bytes += block_bytes(call, &call->send, i);
+    const int number = count_neighbors(call->comm, true);
+    for (int i = 0; i < number; i++)
+        if (is_neighbor(call, kind == MPI_CART, i))
+            bytes += block_bytes(call, &call->send, i);
     return bytes;
 }
 
@@ -124,7 +131,7 @@ static size_t given_bytes(const struct allfold_passed_call *call)
     case ALLFOLD_TO_ALL:
         return bytes_to_all(call, side, is_inter);
     default:
-        return bytes_to_neighbors(call, rank);
+        return bytes_to_neighbors(call);
     }
 }
 
@@ -150,22 +157,25 @@ static uint32_t find_row(const struct allfold_passed_call *call, size_t bytes)
     struct allfold_report_row row = allfold_report_native_row(
         (enum allfold_collective)call->collective, p, bytes, reason, site);
     row.mode = call->mode;
+    const uint32_t found = allfold_report_find_row(&row);
+    if (found == ALLFOLD_NO_ROW)
+        return found; /* there may be one later */
     last.collective = call->collective;
     last.p = p;
     last.bytes = bytes;
     last.mode = call->mode;
     last.phase = row.phase;
     last.site = site;
-    last.row = allfold_report_find_row(&row);
+    last.row = found;
     return last.row;
 }
 
 /* Writes what was gathered so far, if that is due: other calls may not come for long. */
 static void show(double now_s)
 {
-    const double often_s = 0.1;
+    const double interval_s = 0.1;
     static _Atomic double shown_s;
-    if (now_s - shown_s < often_s)
+    if (now_s - shown_s < interval_s)
         return;
     shown_s = now_s;
     allfold_report_save();
@@ -187,19 +197,23 @@ void allfold_passed_note(const struct allfold_passed_call *call, int code, doubl
     show(end_s);
 }
 
+/* What is kept where nothing was found. */
+static char is_missing;
+
 void *allfold_passed_native(_Atomic(void *) *known, const char *name, void *fallback)
 {
     char profiled[64];
     void *found = atomic_load_explicit(known, memory_order_relaxed);
     if (found != NULL)
-        return found;
+        return found == &is_missing ? NULL : found;
     found = allfold_find_next(name);
     snprintf(profiled, sizeof profiled, "P%s", name);
     if (found == NULL)
         found = allfold_find_next(profiled);
     if (found == NULL)
         found = fallback;
-    atomic_store_explicit(known, found, memory_order_relaxed);
+    if (found != NULL || allfold_has_library())
+        atomic_store_explicit(known, found != NULL ? found : &is_missing, memory_order_relaxed);
     return found;
 }
 
@@ -214,49 +228,31 @@ int allfold_passed_refuse(MPI_Comm comm, const char *function)
 
 /* --- large counts as ints --- */
 
-/* How one side of a call is read. */
-struct extent {
+/* What the MPI library reads of one side of a call. */
+struct significant {
     bool is_read; /* its count, or its arrays */
     int blocks;   /* the length of the arrays */
 };
 
-static int count_neighbors(MPI_Comm comm, bool are_receivers)
-{
-    int kind = MPI_UNDEFINED, rank, number = 0, in = 0, out = 0, is_weighted;
-    PMPI_Topo_test(comm, &kind);
-    if (kind == MPI_CART) {
-        PMPI_Cartdim_get(comm, &number);
-        return 2 * number;
-    }
-    if (kind == MPI_DIST_GRAPH) {
-        PMPI_Dist_graph_neighbors_count(comm, &in, &out, &is_weighted);
-        return are_receivers ? out : in;
-    }
-    PMPI_Comm_rank(comm, &rank);
-    if (kind == MPI_GRAPH)
-        PMPI_Graph_neighbors_count(comm, rank, &number);
-    return number;
-}
-
 /* What is significant at the root alone, or at all others of two groups, may be anything elsewhere.
  */
-static struct extent extent_of(const struct allfold_passed_call *call, bool is_send)
+static struct significant significant_of(const struct allfold_passed_call *call, bool is_send)
 {
     const struct allfold_passed_side *side = is_send ? &call->send : &call->receive;
     int rank = 0, is_inter = 0;
-    struct extent extent = {.is_read = side->buffer != MPI_IN_PLACE};
+    struct significant found = {.is_read = side->buffer != MPI_IN_PLACE};
     if (call->comm == MPI_COMM_NULL)
-        return (struct extent){.is_read = false};
+        return (struct significant){.is_read = false};
     PMPI_Comm_test_inter(call->comm, &is_inter);
     PMPI_Comm_rank(call->comm, &rank);
-    (is_inter ? PMPI_Comm_remote_size : PMPI_Comm_size)(call->comm, &extent.blocks);
+    (is_inter ? PMPI_Comm_remote_size : PMPI_Comm_size)(call->comm, &found.blocks);
     if (call->destinations == ALLFOLD_TO_NEIGHBORS)
-        extent.blocks = count_neighbors(call->comm, is_send);
+        found.blocks = count_neighbors(call->comm, is_send);
     else if (call->destinations == (is_send ? ALLFOLD_FROM_ROOT : ALLFOLD_TO_ROOT))
-        extent.is_read &= call->root == (is_inter ? MPI_ROOT : rank);
+        found.is_read &= call->root == (is_inter ? MPI_ROOT : rank);
     else if (call->destinations != ALLFOLD_TO_ALL)
-        extent.is_read &= !is_inter || call->root >= 0;
-    return extent;
+        found.is_read &= !is_inter || call->root >= 0;
+    return found;
 }
 
 /* Replaces wide numbers by ints. False without memory. */
@@ -274,29 +270,29 @@ static bool narrow_array(const struct allfold_passed_call *call, const void **nu
 
 static int narrow_side(struct allfold_passed_call *call, bool is_send, const char *function)
 {
-    /* displacements of addresses stay as they are */
-    const bool are_ints = call->collective != ALLFOLD_PASSED_neighbor_alltoallw;
+    /* addresses, in all functions of this collective */
+    const bool has_addresses = call->collective == ALLFOLD_PASSED_neighbor_alltoallw;
     struct allfold_passed_side *side = is_send ? &call->send : &call->receive;
     void **narrowed = &call->narrowed[is_send ? 0 : 2];
-    const struct extent extent = extent_of(call, is_send);
+    const struct significant found = significant_of(call, is_send);
     char message[ALLFOLD_MESSAGE_BYTES];
-    if (!extent.is_read) {
+    if (!found.is_read) {
         side->count = 0;
         return MPI_SUCCESS;
     }
-    if (side->count > INT_MAX || !allfold_fit_ints(side->counts, extent.blocks) ||
-        (are_ints && !allfold_fit_ints(side->displacements, extent.blocks))) {
+    if (side->count > INT_MAX || !allfold_fit_ints(side->counts, found.blocks) ||
+        (!has_addresses && !allfold_fit_ints(side->displacements, found.blocks))) {
         snprintf(message, sizeof message,
-                 "a count or displacement is above INT_MAX, and the MPI library has no %s",
+                 "a count or displacement does not fit an int, and the MPI library has no %s",
                  function);
         return allfold_raise_message_of(call->comm, MPI_ERR_COUNT, message);
     }
     if (side->count < 0)
         side->count = -1; /* an error of the MPI library, too */
-    if (side->counts != NULL && !narrow_array(call, &side->counts, extent.blocks, &narrowed[0]))
+    if (side->counts != NULL && !narrow_array(call, &side->counts, found.blocks, &narrowed[0]))
         return allfold_raise(call->comm, MPI_ERR_NO_MEM);
-    if (are_ints && side->displacements != NULL &&
-        !narrow_array(call, &side->displacements, extent.blocks, &narrowed[1]))
+    if (!has_addresses && side->displacements != NULL &&
+        !narrow_array(call, &side->displacements, found.blocks, &narrowed[1]))
         return allfold_raise(call->comm, MPI_ERR_NO_MEM);
     return MPI_SUCCESS;
 }

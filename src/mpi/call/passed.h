@@ -56,8 +56,8 @@ void allfold_passed_close(void);
  * successful. */
 void allfold_passed_note(const struct allfold_passed_call *call, int code, double begin_s);
 
-/* The MPI library's function of that name, or the fallback, found at the first call and kept in
- * *known. NULL if there is neither. */
+/* The MPI library's function of that name, or the fallback; NULL if there is neither. The first
+ * call keeps its answer in *known. */
 void *allfold_passed_native(_Atomic(void *) *known, const char *name, void *fallback);
 
 /* Makes the counts and displacements of a call with large counts ints, for an MPI library that

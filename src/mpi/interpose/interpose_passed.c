@@ -2,7 +2,7 @@
  * large counts are defined all the same where mpi.h lacks them: the MPI library of the program may
  * be newer. If it lacks them, too, the calls go to the functions of ints: a program whose reference
  * to such a function is weak, as those of mpi4py are, takes Allfold's as a sign that it may call
- * it. No logic here. */
+ * it. Only dispatch here. */
 #include <mpi.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,8 +25,8 @@
 #define NARROW_type(given, narrowed) given
 #define NARROW_array(given, narrowed) narrowed
 
-/* A function is BLOCKING or NONBLOCKING: what stands behind the communicator, and the report's name
- * of it. */
+/* A `form` is BLOCKING or NONBLOCKING: what stands behind the communicator, and the mode that the
+ * report shows. */
 #define PARAMETER_BLOCKING
 #define PARAMETER_NONBLOCKING , MPI_Request *request
 #define ARGUMENT_BLOCKING

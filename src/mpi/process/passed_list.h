@@ -1,6 +1,6 @@
 /* The collectives that Allfold passes through to the MPI library because it has no algorithm for
  * them. From this list come their functions in C and Fortran (blocking, nonblocking, with counts
- * of MPI_Count), their entries in the table of next functions, and their names in the report.
+ * of MPI_Count), and their names in the report.
  *
  * A row is X(name, Name, NAME, destinations, send, receive): the name, as in the report, in C and
  * in Fortran; to whom a rank sends; and which arguments describe what it sends and receives. */
