@@ -70,7 +70,7 @@ END
 tune 2 --calibrate --sizes 8:1K --output "$scratch/table.json"
 expect "a calibration makes none" [ "$status" = 2 -a ! -e "$scratch/table.json" ]
 expect "and says so" grep -qF -- '--calibrate makes no table; expected --network FILE instead of --output' "$scratch/err"
-tune 2 --collective allreduce --sizes 8,4K --output "$scratch/table.json" --csv "$scratch/all.csv"
+tune 2 --collective allreduce --sizes 8,4K --budget 3 --output "$scratch/table.json" --csv "$scratch/all.csv"
 expect "two sizes are tuned" [ "$status" = 0 ]
 expect "it says what won" printed '^  allreduce +4096 +[0-9.]+ +[0-9.]+ +[0-9]+  [a-z_]+'
 expect "nothing is on stderr" [ ! -s "$scratch/err" ]
@@ -86,7 +86,7 @@ expect "nothing is slower than native for certain" holds "\
 all(r['algorithm'] == 'native' or r['us'] < r['native_us'] for r in rows)"
 
 # several launches become one table, without a launcher
-tune 2 --collective allreduce --sizes 8,4K --output "$scratch/table.json" --csv "$scratch/more.csv"
+tune 2 --collective allreduce --sizes 8,4K --budget 3 --output "$scratch/table.json" --csv "$scratch/more.csv"
 cp "$scratch/table.json" "$scratch/single.json"
 run "$allfold" tune --pool --output "$scratch/table.json" "$scratch/all.csv" "$scratch/more.csv"
 expect "launches are pooled" [ "$status" = 0 ]
