@@ -20,6 +20,7 @@ void allfold_hazards_free(struct allfold_hazards *hazards)
 void allfold_hazards_clear(struct allfold_hazards *h)
 {
     h->interval_count = h->reader_count = h->edge_count = 0;
+    h->walked = 0;
 }
 
 bool allfold_hazards_are_small(const struct allfold_hazards *h)
@@ -58,25 +59,61 @@ enum allfold_error allfold_hazards_add_buffer(struct allfold_hazards *h, int buf
                                                        .previous = NONE,
                                                        .writer = NONE,
                                                        .readers = NONE};
-    h->hint[buffer] = interval;
+    for (int i = 0; i < ALLFOLD_HAZARD_STREAMS; i++)
+        h->hints[buffer][i] = interval;
+    h->next_hint[buffer] = 0;
     return ALLFOLD_OK;
 }
 
-/* The interval that holds the element at `offset`, sought from `interval` on. */
-static uint32_t find(const struct allfold_hazards *h, uint32_t interval, size_t offset)
+/* The interval that holds the element at `offset`, sought from `interval` on, and how many are
+ * between them. */
+static uint32_t find(const struct allfold_hazards *h, uint32_t interval, size_t offset,
+                     uint32_t *walked)
 {
     assert(interval != NONE);
-    while (h->intervals[interval].offset > offset) {
+    *walked = 0;
+    for (; h->intervals[interval].offset > offset; ++*walked) {
         interval = h->intervals[interval].previous;
         assert(interval != NONE); /* intervals cover the buffer */
     }
-    while (h->intervals[interval].end <= offset) {
+    for (; h->intervals[interval].end <= offset; ++*walked) {
         assert(h->intervals[interval].next == NONE ||
                h->intervals[h->intervals[interval].next].offset == h->intervals[interval].end);
         interval = h->intervals[interval].next;
         assert(interval != NONE);
     }
     return interval;
+}
+
+/* Which hint of a buffer is nearest to an offset, in elements. */
+static int nearest_hint(const struct allfold_hazards *h, int buffer, size_t offset)
+{
+    int nearest = 0;
+    size_t least = SIZE_MAX;
+    for (int i = 0; i < ALLFOLD_HAZARD_STREAMS; i++) {
+        const size_t begin = h->intervals[h->hints[buffer][i]].offset;
+        const size_t distance = begin > offset ? begin - offset : offset - begin;
+        nearest = distance < least ? i : nearest;
+        least = distance < least ? distance : least;
+    }
+    return nearest;
+}
+
+/* Finds from the nearest hint, and moves that hint to what it finds; after a long walk another one,
+ * in turn. */
+static uint32_t find_in_buffer(struct allfold_hazards *h, int buffer, size_t offset)
+{
+    enum { LONG_WALK = 8 };
+    uint32_t walked;
+    int moved = nearest_hint(h, buffer, offset);
+    const uint32_t found = find(h, h->hints[buffer][moved], offset, &walked);
+    h->walked += walked;
+    if (walked > LONG_WALK) {
+        moved = h->next_hint[buffer];
+        h->next_hint[buffer] = (uint8_t)((moved + 1) % ALLFOLD_HAZARD_STREAMS);
+    }
+    h->hints[buffer][moved] = found;
+    return found;
 }
 
 /* Makes an interval begin at `offset`, which lies in `interval`; NONE without memory. */
@@ -104,15 +141,14 @@ static uint32_t isolate(struct allfold_hazards *h, struct allfold_span span)
 {
     assert(span.length > 0 && span.buffer >= 0 && span.buffer < ALLFOLD_MAX_BUFFERS);
     const size_t end = span.offset + span.length;
-    uint32_t first = find(h, h->hint[span.buffer], span.offset);
+    uint32_t first = find_in_buffer(h, span.buffer, span.offset), walked;
     if (h->intervals[first].offset != span.offset)
         first = split(h, first, span.offset);
     if (first == NONE)
         return NONE;
-    h->hint[span.buffer] = first;
     if (h->intervals[first].end == end)
         return first;
-    const uint32_t last = find(h, first, end - 1);
+    const uint32_t last = find(h, first, end - 1, &walked);
     if (h->intervals[last].end != end && split(h, last, end) == NONE)
         return NONE;
     return first;
@@ -184,9 +220,12 @@ static enum allfold_error wait_for_users(struct allfold_hazards *h, uint32_t int
     return error;
 }
 
-static void unlink_interval(struct allfold_hazards *h, uint32_t interval)
+static void unlink_interval(struct allfold_hazards *h, int buffer, uint32_t interval)
 {
     struct allfold_interval *gone = &h->intervals[interval];
+    for (int i = 0; i < ALLFOLD_HAZARD_STREAMS; i++)
+        if (h->hints[buffer][i] == interval)
+            h->hints[buffer][i] = gone->previous;
     assert(gone->previous != NONE && h->intervals[gone->previous].end == gone->offset);
     assert(gone->next == NONE || h->intervals[gone->next].offset == gone->end);
     h->intervals[gone->previous].next = gone->next;
@@ -208,7 +247,7 @@ enum allfold_error allfold_hazards_write(struct allfold_hazards *h, struct allfo
     while (error == ALLFOLD_OK && inside(h, h->intervals[first].next, span)) {
         uint32_t interval = h->intervals[first].next;
         error = wait_for_users(h, interval, step);
-        unlink_interval(h, interval);
+        unlink_interval(h, span.buffer, interval);
     }
     assert(error != ALLFOLD_OK || (h->intervals[first].offset == span.offset &&
                                    h->intervals[first].end == span.offset + span.length));
@@ -220,6 +259,8 @@ enum allfold_error allfold_hazards_write(struct allfold_hazards *h, struct allfo
 uint32_t allfold_hazards_writer(const struct allfold_hazards *h, struct allfold_span span)
 {
     assert(span.length > 0 && span.buffer >= 0 && span.buffer < ALLFOLD_MAX_BUFFERS);
-    const uint32_t first = find(h, h->hint[span.buffer], span.offset);
+    const int nearest = nearest_hint(h, span.buffer, span.offset);
+    uint32_t walked;
+    const uint32_t first = find(h, h->hints[span.buffer][nearest], span.offset, &walked);
     return inside(h, h->intervals[first].next, span) ? NONE : h->intervals[first].writer;
 }

@@ -3,8 +3,9 @@
  * Each buffer is a list of intervals, in order and without holes. An interval knows the step that
  * wrote it last and the steps that read it since. Reading a span waits for its writers (read after
  * write). Writing it waits for its writers and readers (write after write, write after read) and
- * makes it one interval again. Finding a span walks from the interval touched last, so schedules
- * that go through their buffers block by block build in O(steps).
+ * makes it one interval again. Finding a span walks from the nearest of some intervals that were
+ * touched before. So schedules that go through a buffer in some streams at once, such as a block
+ * that is sent while another one is received, build in O(steps).
  *
  * Invariant: at any time the intervals of a buffer cover it exactly. Steps that touch no common
  * element, or only read it, do not wait for each other. */
@@ -30,8 +31,13 @@ struct allfold_reader {
     uint32_t next;
 };
 
+enum { ALLFOLD_HAZARD_STREAMS = 4 };
+
 struct allfold_hazards {
-    uint32_t hint[ALLFOLD_MAX_BUFFERS]; /* the interval touched last */
+    /* intervals touched before; a long walk takes the place of the next in turn */
+    uint32_t hints[ALLFOLD_MAX_BUFFERS][ALLFOLD_HAZARD_STREAMS];
+    uint8_t next_hint[ALLFOLD_MAX_BUFFERS];
+    size_t walked; /* intervals passed in search of others, since the last clearing */
     struct allfold_interval *intervals;
     struct allfold_reader *readers;
     uint32_t *edges; /* for each step in turn, what it waits for */

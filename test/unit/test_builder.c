@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "schedule/hazards.h"
 #include "algorithms/algorithm.h"
 #include "schedule/verbs.h"
 #include "support.h"
@@ -574,6 +575,31 @@ static void test_recursive_doubling_is_logarithmic(void **state)
     }
 }
 
+/* While a block is sent segment by segment, another one is received and a third one is reduced. */
+static void test_streams_are_found_fast(void **state)
+{
+    (void)state;
+    enum { SEGMENTS = 5000, STREAMS = 3 };
+    struct allfold_hazards hazards = {.interval_count = 0};
+    uint32_t step = 0;
+    assert_int_equal(allfold_hazards_add_buffer(&hazards, 0, STREAMS * SEGMENTS), ALLFOLD_OK);
+    for (int round = 0; round < 3; round++)
+        for (size_t i = 0; i < SEGMENTS; i++)
+            for (size_t k = 0; k < STREAMS; k++, step++) {
+                const struct allfold_span at = {.buffer = 0,
+                                                .offset =
+                                                    (k + (size_t)round) % STREAMS * SEGMENTS + i,
+                                                .length = 1};
+                assert_int_equal(k == 0 ? allfold_hazards_read(&hazards, at, step)
+                                        : allfold_hazards_write(&hazards, at, step),
+                                 ALLFOLD_OK);
+            }
+    assert_in_range(hazards.walked, step / 2, 4 * step);
+    allfold_hazards_clear(&hazards);
+    assert_int_equal(hazards.walked, 0);
+    allfold_hazards_free(&hazards);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -596,6 +622,7 @@ int main(void)
         cmocka_unit_test(test_allocations_of_allfold_build_may_fail),
         cmocka_unit_test(test_large_rings_have_linear_size),
         cmocka_unit_test(test_recursive_doubling_is_logarithmic),
+        cmocka_unit_test(test_streams_are_found_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
