@@ -82,6 +82,9 @@ run "${common[@]}" --csv "$T/rows.csv" --untold
 expect "rows of other settings are not taken" [ "$status" = 1 ]
 expect "and that is said" grep -q "were simulated on other networks, with other sizes" "$T/err"
 refuses "sizes that do not ascend" 2 "--sizes: 8 after 65536; expected ascending sizes" -- --csv "$T/none" --sizes 64K,8
+printf 'my only notes' >"$T/notes"
+refuses "a file of something else" 1 "line 1: there is no column 'collective'" -- --csv "$T/notes"
+expect "it stays as it is" [ "$(cat "$T/notes")" = "my only notes" ]
 refuses "one file for both" 2 "--csv and --output: $T/none; expected two files" -- --csv "$T/none" --output "$T/none"
 run --shapes 1x4:cyclic --sizes 8 --name one --csv "$T/one.csv" --output "$T/one.json"
 expect "one node has one placement" [ "$status" = 0 ]

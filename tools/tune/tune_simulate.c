@@ -662,12 +662,20 @@ static size_t whole_end(const char *text, size_t length)
     return end;
 }
 
-/* A run that was killed may have left a line without its end. */
+/* Does the text begin with the head, as far as it goes? */
+static bool has_head(const char *text, size_t length)
+{
+    const size_t head = strlen(csv_head);
+    return memcmp(text, csv_head, length < head ? length : head) == 0;
+}
+
+/* A run that was killed may have left a line without its end. Another file stays as it is; reading
+ * it will fail. */
 static bool drop_cut_line(int csv, const char *path, size_t length)
 {
     char *text = length == 0 ? NULL : malloc(length);
     bool is_well = length == 0 || (text != NULL && pread(csv, text, length, 0) == (ssize_t)length);
-    if (is_well && length > 0 && text[length - 1] != '\n') {
+    if (is_well && length > 0 && text[length - 1] != '\n' && has_head(text, length)) {
         const size_t end = whole_end(text, length);
         is_well = ftruncate(csv, (off_t)end) == 0;
         fprintf(stderr, "allfold tune: %s: its last line was cut; that task is simulated again\n",

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "util/hash.h"
 #include "util/memory.h"
 
 bool allfold_counts_read(const struct allfold_call *call, int p, int r, size_t *begins,
@@ -152,16 +153,20 @@ static struct kept *keep_new(const void *wide, int number, struct kept *next)
 
 const int *allfold_keep_ints(const void *wide, int number)
 {
+    enum { LISTS = 1 << 12 };
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static struct kept *all;
+    static struct kept *lists[LISTS];
+    const uint64_t hash =
+        allfold_hash(allfold_hash_of_nothing, wide, (size_t)number * sizeof(int64_t));
+    struct kept **list = &lists[hash >> 32 & (LISTS - 1)];
     pthread_mutex_lock(&mutex);
-    struct kept *kept = all;
+    struct kept *kept = *list;
     while (kept != NULL &&
            (kept->number != number || !are_same(kept->ints, false, wide, true, number)))
         kept = kept->next;
     if (kept == NULL) {
-        kept = keep_new(wide, number, all);
-        all = kept == NULL ? all : kept;
+        kept = keep_new(wide, number, *list);
+        *list = kept == NULL ? *list : kept;
     }
     pthread_mutex_unlock(&mutex);
     return kept == NULL ? NULL : kept->ints;
