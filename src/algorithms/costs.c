@@ -15,33 +15,23 @@ static const struct allfold_costs node_costs = {.latency_s = 0.15e-6,
                                                 .message_s = 0.10e-6,
                                                 .send_s_per_byte = 0.10e-9,
                                                 .reduce_s_per_byte = 0.10e-9,
-                                                .longer = {{2 << 10, 0.27e-6, 0.10e-9}}};
+                                                .longer = {2 << 10, 0.27e-6, 0.10e-9}};
 static const struct allfold_costs network_costs = {.latency_s = 1.0e-6,
                                                    .message_s = 0.30e-6,
                                                    .send_s_per_byte = 0.20e-9,
                                                    .reduce_s_per_byte = 0.10e-9,
-                                                   .longer = {{40 << 10, 1.0e-6, 0.25e-9}}};
+                                                   .longer = {40 << 10, 1.0e-6, 0.25e-9}};
 
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem)
 {
     return problem->one_node ? &node_costs : &network_costs;
 }
 
-int allfold_longer_count(const struct allfold_costs *costs)
-{
-    int count = 0;
-    while (count < ALLFOLD_LONGER_CLASSES && costs->longer[count].above_bytes > 0)
-        count++;
-    return count;
-}
-
 struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double bytes)
 {
-    struct allfold_longer at = {0, costs->latency_s, costs->send_s_per_byte};
-    const int count = allfold_longer_count(costs);
-    for (int i = 0; i < count && bytes > costs->longer[i].above_bytes; i++)
-        at = costs->longer[i];
-    return at;
+    return costs->longer.above_bytes > 0 && bytes > costs->longer.above_bytes
+               ? costs->longer
+               : (struct allfold_longer){0, costs->latency_s, costs->send_s_per_byte};
 }
 
 double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
@@ -79,27 +69,21 @@ size_t allfold_best_segment(const struct allfold_problem *problem, double fixed,
 {
     const struct allfold_costs *costs = allfold_costs_of(problem);
     const double bytes = (double)problem->element_bytes;
-    const int longer_count = allfold_longer_count(costs);
     struct pipeline line = {(double)problem->count, fixed, slope};
-    struct allfold_longer way = {0, costs->latency_s, costs->send_s_per_byte};
-    double above = 0, best = 1, least_s = HUGE_VAL, time_s;
+    double short_s, long_s;
+    if (problem->count == 0)
+        return 1;
     if (fixed <= 0 || slope <= 0)
         line = (struct pipeline){(double)problem->count, 0, 1}; /* as few blocks as can be */
-    for (int i = 0; above < line.count; i++) {
-        const bool is_last = i == longer_count;
-        const double most =
-            is_last ? line.count : fmin(floor(costs->longer[i].above_bytes / bytes), line.count);
-        const double block =
-            best_of_class(&line, way.latency_s, way.send_s_per_byte * bytes, above, most, &time_s);
-        if (most > above && time_s < least_s) {
-            best = block;
-            least_s = time_s;
-        }
-        above = fmax(most, above);
-        if (!is_last)
-            way = costs->longer[i];
-    }
-    return (size_t)best;
+    const double most = fmin(floor(costs->longer.above_bytes / bytes), line.count);
+    const double short_block =
+        best_of_class(&line, costs->latency_s, costs->send_s_per_byte * bytes, 0, most, &short_s);
+    if (most == line.count)
+        return (size_t)short_block;
+    const double long_block =
+        best_of_class(&line, costs->longer.latency_s, costs->longer.send_s_per_byte * bytes, most,
+                      line.count, &long_s);
+    return (size_t)(most == 0 || long_s < short_s ? long_block : short_block);
 }
 
 /* Rounds between nodes, and what the busiest node sends in them. */

@@ -7,11 +7,9 @@
 
 #include "algorithms/algorithm.h"
 
-enum { ALLFOLD_LONGER_CLASSES = 3 };
-
 /* What holds for messages of more than so many bytes. */
 struct allfold_longer {
-    double above_bytes; /* 0 ends a list that is not full */
+    double above_bytes; /* 0: of none */
     double latency_s;
     double send_s_per_byte;
 };
@@ -21,15 +19,12 @@ struct allfold_costs {
     double message_s; /* of each message of a round but its first */
     double send_s_per_byte;
     double reduce_s_per_byte;
-    struct allfold_longer longer[ALLFOLD_LONGER_CLASSES]; /* ascending */
+    struct allfold_longer longer;
 };
 
 /* Rough constants for a problem's messages: one set where all ranks are on one node, and one for
  * all others. Presets of parameters depend on them, so all ranks have the same. */
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem);
-
-/* How many classes of longer messages there are. */
-int allfold_longer_count(const struct allfold_costs *costs);
 
 /* Latency and time per byte of messages of so many bytes. */
 struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double bytes);

@@ -191,13 +191,11 @@ static void check_fewest_blocks(const struct allfold_problem *problem, size_t se
     const struct allfold_costs *costs = allfold_costs_of(problem);
     double least_s = pipeline_s(problem, 0, 1, 1);
     bool is_one_of_them = segment == problem->count;
-    for (int i = 0; i < allfold_longer_count(costs); i++) {
-        const size_t most = (size_t)costs->longer[i].above_bytes / problem->element_bytes;
-        const size_t blocks = (problem->count + most - 1) / most;
-        const double s = pipeline_s(problem, 0, 1, (double)blocks);
-        is_one_of_them |= segment == most;
-        least_s = s < least_s ? s : least_s;
-    }
+    const size_t most = (size_t)costs->longer.above_bytes / problem->element_bytes;
+    const size_t fewest = (problem->count + most - 1) / most;
+    const double s = pipeline_s(problem, 0, 1, (double)fewest);
+    is_one_of_them |= segment == most;
+    least_s = s < least_s ? s : least_s;
     const size_t blocks = (problem->count + segment - 1) / segment;
     assert_true(is_one_of_them);
     assert_true(pipeline_s(problem, 0, 1, (double)blocks) <= least_s * (1 + 1e-9));
