@@ -10,7 +10,7 @@
 #include "util/number.h"
 #include "util/quantity.h"
 
-enum { TEXT_BYTES = 40, MOST_CLASSES = 4 };
+enum { TEXT_BYTES = 40, MOST_CLASSES = 4 /* of sizes; more are noise */ };
 
 static const double least_s = 1e-12, least_byte_s = 1e-15; /* constants are more than 0 */
 
@@ -275,8 +275,6 @@ static double fit_bytes(struct fitting *f, row *make, const char *what)
          say(last->time_s / last->x[1], allfold_time_units).text, last->x[1]);
     return rounded_s(fit.value[1]);
 }
-
-/* --- the constants of prices --- */
 
 /* Levels without samples of their own are like others. */
 static void fill_links(struct allfold_network *network, bool has_near, enum allfold_level from)

@@ -215,7 +215,7 @@ static struct allfold_problem problem_of(const struct tune *t, const struct shap
 static bool is_known(const struct tune *t, const struct shape *shape)
 {
     int known = 0;
-    if (t->known != NULL && t->run->resumes) {
+    if (t->known != NULL) {
         const struct allfold_problem problem = problem_of(t, shape);
         const struct allfold_table_key of = allfold_table_key_of(&problem);
         known = allfold_table_find(t->known, &of) != NULL;

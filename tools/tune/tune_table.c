@@ -176,12 +176,6 @@ static void print_contest(const struct allfold_tuning *t, const struct allfold_c
     fflush(stdout);
 }
 
-/* With --resume: what there was before. */
-static bool read_older(struct allfold_tuning *t, bool resumes)
-{
-    return !resumes || read_table(t->output, &t->older);
-}
-
 struct allfold_tuning *allfold_tuning_open(const struct allfold_tune_options *options,
                                            const char *source)
 {
@@ -195,7 +189,7 @@ struct allfold_tuning *allfold_tuning_open(const struct allfold_tune_options *op
     t->source = source;
     t->collective = ALLFOLD_COLLECTIVE_COUNT;
     allfold_tune_begin(&t->job);
-    if (read_older(t, options->resumes))
+    if (!options->resumes || read_table(t->output, &t->older))
         return t;
     allfold_tuning_close(t);
     return NULL;

@@ -22,8 +22,8 @@ struct allfold_tuning {
     uint32_t done_rows; /* of the collectives before */
 };
 
-/* One for the options' output, whose constants stay; with `resumes` its rows, too. NULL, which is
- * said, where that cannot be read. Freed with allfold_tuning_close. */
+/* One for the options' output; with `resumes` its rows stay. NULL, which is said, where that cannot
+ * be read. Freed with allfold_tuning_close. */
 struct allfold_tuning *allfold_tuning_open(const struct allfold_tune_options *options,
                                            const char *source);
 void allfold_tuning_close(struct allfold_tuning *tuning);

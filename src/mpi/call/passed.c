@@ -90,13 +90,19 @@ static int count_neighbors(MPI_Comm comm, bool are_receivers)
     return number;
 }
 
-/* Beyond the border of a grid there are no neighbors. */
-static bool is_neighbor(const struct allfold_passed_call *call, bool is_grid, int i)
+/* Of blocks for neighbors in a grid. Beyond its border there are none. */
+static size_t bytes_in_grid(const struct allfold_passed_call *call)
 {
-    int neighbors[2] = {MPI_PROC_NULL, MPI_PROC_NULL};
-    if (is_grid)
-        PMPI_Cart_shift(call->comm, i / 2, 1, &neighbors[0], &neighbors[1]);
-    return !is_grid || neighbors[i % 2] != MPI_PROC_NULL;
+    const int dimensions = count_neighbors(call->comm, true) / 2;
+    size_t bytes = 0;
+    for (int d = 0; d < dimensions; d++) {
+        int neighbors[2] = {MPI_PROC_NULL, MPI_PROC_NULL};
+        PMPI_Cart_shift(call->comm, d, 1, &neighbors[0], &neighbors[1]);
+        for (int i = 0; i < 2; i++)
+            if (neighbors[i] != MPI_PROC_NULL)
+                bytes += block_bytes(call, &call->send, 2 * d + i);
+    }
+    return bytes;
 }
 
 static size_t bytes_to_neighbors(const struct allfold_passed_call *call)
@@ -104,10 +110,11 @@ static size_t bytes_to_neighbors(const struct allfold_passed_call *call)
     int kind = MPI_UNDEFINED;
     size_t bytes = 0;
     PMPI_Topo_test(call->comm, &kind);
+    if (kind == MPI_CART)
+        return bytes_in_grid(call);
     const int number = count_neighbors(call->comm, true);
     for (int i = 0; i < number; i++)
-        if (is_neighbor(call, kind == MPI_CART, i))
-            bytes += block_bytes(call, &call->send, i);
+        bytes += block_bytes(call, &call->send, i);
     return bytes;
 }
 
