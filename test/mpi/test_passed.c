@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/process/passed_list.h"
+#include "mpi/process/collectives.h"
 
 enum form { BLOCKING, NONBLOCKING, LARGE, LARGE_NONBLOCKING, FORMS };
 
 /* Functions with large counts are called if they are defined, as mpi4py does. Allfold defines them
  * for every MPI library. */
-#define PARAMETERS(...) ALLFOLD_PASSED_PARAMETERS(ALLFOLD_AS_PARAMETER, __VA_ARGS__)
-#define DECLARE(name, Name, NAME, to, send, receive)                                               \
+#define PARAMETERS(...) ALLFOLD_PASSED_ARGUMENTS(ALLFOLD_AS_PARAMETER, __VA_ARGS__)
+#define PASSED(name, Name, NAME, to, send, receive)                                                \
     __attribute__((weak)) int MPI_##Name##_c(PARAMETERS(to, send, receive, MPI_Count, MPI_Aint)    \
                                                  MPI_Comm comm);                                   \
     __attribute__((weak)) int MPI_I##name##_c(                                                     \
         PARAMETERS(to, send, receive, MPI_Count, MPI_Aint) MPI_Comm comm, MPI_Request *request);
-ALLFOLD_PASSED(DECLARE)
+#include "mpi/collectives.def"
 __attribute__((weak)) int PMPI_Alltoall_c(PARAMETERS(TO_ALL, BLOCK, BLOCK, MPI_Count, MPI_Aint)
                                               MPI_Comm comm);
 

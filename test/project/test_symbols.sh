@@ -19,9 +19,12 @@ public=$(sed -nE 's/^.*\b(allfold_[a-z_]+)\(.*/\1/p' "$source"/include/{allfold,
 check "the headers declare functions" $?
 # the names of MPI's functions that each build replaces; it may replace more, those of Fortran for instance, or
 # MPI_Session_init where mpi.h is of MPI 4
-interposed=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' "$source"/src/mpi/interpose/interpose{,_nonblocking,_requests}.c |
-    grep -vx MPI_Session_init)
-expect "functions of MPI are replaced" [ "$(echo "$interposed" | wc -l)" -ge 30 ]
+interposed=$(sed -nE 's/^ALLFOLD_PUBLIC int (MPI_[A-Za-z_]+)\(.*/\1/p' "$source"/src/mpi/interpose/interpose{,_requests}.c |
+    grep -vx MPI_Session_init
+    sed -nE 's/^PASSED\((\w+), (\w+), .*/MPI_\2 MPI_I\1 MPI_\2_c MPI_I\1_c/p; h
+        s/^SERVED\((\w+), (\w+), .*/MPI_\2_c MPI_I\1_c MPI_\2_init_c/p; g
+        s/^SERVED\w*\((\w+), (\w+), .*/MPI_\2 MPI_I\1 MPI_\2_init/p' "$source/src/mpi/collectives.def" | tr ' ' '\n')
+expect "functions of MPI are replaced" [ "$(echo "$interposed" | wc -l)" -ge 130 ]
 shown=$(nm --dynamic --defined-only --extern-only "$build/lib/allfold/liballfold-table.so" |
     awk '{ print $NF }' | grep -vE '^(_init|_fini)' | sort | tr '\n' ' ')
 expect "the module for tables shows what reads and writes them, not $shown" \

@@ -12,69 +12,6 @@
 #include "mpi/progress/progress.h"
 #include "util/memory.h"
 
-static int native_allreduce(const struct allfold_call *call, int count)
-{
-    return allfold_next()->allreduce(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
-                                     call->comm);
-}
-
-static int native_reduce(const struct allfold_call *call, int count)
-{
-    return allfold_next()->reduce(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
-                                  call->root, call->comm);
-}
-
-static int native_bcast(const struct allfold_call *call, int count)
-{
-    return allfold_next()->bcast(call->recvbuf, count, call->datatype, call->root, call->comm);
-}
-
-static int native_reduce_scatter_block(const struct allfold_call *call, int count)
-{
-    return allfold_next()->reduce_scatter_block(call->sendbuf, call->recvbuf, count, call->datatype,
-                                                call->op, call->comm);
-}
-
-static int native_allgather(const struct allfold_call *call, int count)
-{
-    return allfold_next()->allgather(call->sendbuf, allfold_native_int(call, call->send_count),
-                                     call->send_datatype, call->recvbuf, count, call->datatype,
-                                     call->comm);
-}
-
-static int native_reduce_scatter(const struct allfold_call *call, int count)
-{
-    (void)count;
-    return allfold_next()->reduce_scatter(call->sendbuf, call->recvbuf, call->counts,
-                                          call->datatype, call->op, call->comm);
-}
-
-static int native_allgatherv(const struct allfold_call *call, int count)
-{
-    (void)count;
-    return allfold_next()->allgatherv(call->sendbuf, allfold_native_int(call, call->send_count),
-                                      call->send_datatype, call->recvbuf, call->counts,
-                                      call->displacements, call->datatype, call->comm);
-}
-
-static int native_barrier(const struct allfold_call *call, int count)
-{
-    (void)count;
-    return allfold_next()->barrier(call->comm);
-}
-
-static int native_scan(const struct allfold_call *call, int count)
-{
-    return allfold_next()->scan(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
-                                call->comm);
-}
-
-static int native_exscan(const struct allfold_call *call, int count)
-{
-    return allfold_next()->exscan(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
-                                  call->comm);
-}
-
 bool allfold_native_needs_large(const struct allfold_call *call)
 {
     const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
@@ -94,74 +31,132 @@ int allfold_native_refuse(const struct allfold_call *call, const char *function)
     return allfold_raise_message_of(call->comm, is_large ? MPI_ERR_COUNT : MPI_ERR_OTHER, message);
 }
 
-/* With more elements than an int counts. */
-static int native_large(const struct allfold_call *call)
+/* --- calls of the underlying functions --- */
+
+/* A count as the program gave it, where that was valid; else one that is not. */
+static int int_count(const struct allfold_call *call, size_t count)
 {
-    const void *in = call->sendbuf;
-    void *out = call->recvbuf;
-    const MPI_Count n = (MPI_Count)call->count, sent = (MPI_Count)call->send_count;
-    const MPI_Datatype type = call->datatype;
+    return call->count_is_valid ? (int)count : -1;
+}
+
+static MPI_Count large_count(const struct allfold_call *call, size_t count)
+{
+    (void)call;
+    return (MPI_Count)count;
+}
+
+/* The arguments of a call before its communicator. CONVERT, which makes counts of a size_t what the
+ * function takes, stands in place of their type. */
+#define ARGUMENTS(arguments, CONVERT) ALLFOLD_ARGUMENTS_##arguments(ARGUMENT, CONVERT, )
+#define ARGUMENT(type, name, suffix, role, field) ARGUMENT_##role(type, call->field),
+#define ARGUMENT_input(type, given) given
+#define ARGUMENT_output(type, given) given
+#define ARGUMENT_count(CONVERT, given) CONVERT(call, given)
+#define ARGUMENT_array(type, given) given
+#define ARGUMENT_type(type, given) given
+#define ARGUMENT_op(type, given) given
+#define ARGUMENT_integer(type, given) given
+
+/* Calls MPI_Name for `call`, or refuses the call if this MPI has no such function. */
+#define CALL(field, Name, ...)                                                                     \
+    (allfold_next()->field != NULL ? allfold_next()->field(__VA_ARGS__)                            \
+                                   : allfold_native_refuse(call, "MPI_" #Name))
+
+/* Calls MPI_Name, or MPI_Name_c if the call is large; `...` are the arguments from the communicator
+ * on. */
+#define CALL_EITHER(field, Name, arguments, ...)                                                   \
+    (is_large ? CALL(field##_c, Name##_c, ARGUMENTS(arguments, large_count) __VA_ARGS__)           \
+              : CALL(field, Name, ARGUMENTS(arguments, int_count) __VA_ARGS__))
+
+static int native_blocking(const struct allfold_call *call)
+{
+    const bool is_large = allfold_native_needs_large(call);
+    const MPI_Comm comm = call->comm;
     switch (call->collective) {
-    case ALLFOLD_ALLREDUCE:
-        return ALLFOLD_CALL_NEXT(allreduce_c, "MPI_Allreduce_c", in, out, n, type, call->op,
-                                 call->comm);
-    case ALLFOLD_REDUCE:
-        return ALLFOLD_CALL_NEXT(reduce_c, "MPI_Reduce_c", in, out, n, type, call->op, call->root,
-                                 call->comm);
-    case ALLFOLD_BCAST:
-        return ALLFOLD_CALL_NEXT(bcast_c, "MPI_Bcast_c", out, n, type, call->root, call->comm);
-    case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return ALLFOLD_CALL_NEXT(reduce_scatter_block_c, "MPI_Reduce_scatter_block_c", in, out, n,
-                                 type, call->op, call->comm);
-    case ALLFOLD_REDUCE_SCATTER:
-        return ALLFOLD_CALL_NEXT(reduce_scatter_c, "MPI_Reduce_scatter_c", in, out, call->counts,
-                                 type, call->op, call->comm);
-    case ALLFOLD_ALLGATHERV:
-        return ALLFOLD_CALL_NEXT(allgatherv_c, "MPI_Allgatherv_c", in, sent, call->send_datatype,
-                                 out, call->counts, call->displacements, type, call->comm);
-    case ALLFOLD_ALLGATHER:
-        return ALLFOLD_CALL_NEXT(allgather_c, "MPI_Allgather_c", in, sent, call->send_datatype, out,
-                                 n, type, call->comm);
-    case ALLFOLD_SCAN:
-        return ALLFOLD_CALL_NEXT(scan_c, "MPI_Scan_c", in, out, n, type, call->op, call->comm);
+#define SERVED(name, Name, NAME, arguments)                                                        \
+    case ALLFOLD_##NAME:                                                                           \
+        return CALL_EITHER(name, Name, arguments, comm);
+#define SERVED_WITHOUT_BUFFERS(name, Name, NAME)                                                   \
+    case ALLFOLD_##NAME:                                                                           \
+        return CALL(name, Name, comm);
+#include "mpi/collectives.def"
     default:
-        return ALLFOLD_CALL_NEXT(exscan_c, "MPI_Exscan_c", in, out, n, type, call->op, call->comm);
+        return MPI_ERR_INTERN;
     }
 }
 
-/* With counts of 8 bytes each; but many that fit into ints are given so. */
-static int native_wide(const struct allfold_call *call)
+static int native_nonblocking(const struct allfold_call *call, MPI_Request *request)
 {
-    struct allfold_call kept = *call;
-    void *memory = NULL;
-    size_t memory_bytes = 0;
-    const bool is_kept = allfold_counts_keep(&kept, &memory, &memory_bytes);
-    const int error = !is_kept               ? allfold_raise(call->comm, MPI_ERR_NO_MEM)
-                      : kept.has_wide_counts ? native_large(&kept)
-                                             : allfold_native(&kept);
-    allfold_free(memory);
-    return error;
+    const bool is_large = allfold_native_needs_large(call);
+    const MPI_Comm comm = call->comm;
+    switch (call->collective) {
+#define SERVED(name, Name, NAME, arguments)                                                        \
+    case ALLFOLD_##NAME:                                                                           \
+        return CALL_EITHER(i##name, I##name, arguments, comm, request);
+#define SERVED_WITHOUT_BUFFERS(name, Name, NAME)                                                   \
+    case ALLFOLD_##NAME:                                                                           \
+        return CALL(i##name, I##name, comm, request);
+#include "mpi/collectives.def"
+    default:
+        return MPI_ERR_INTERN;
+    }
+}
+
+static int native_persistent(const struct allfold_call *call, MPI_Info info, MPI_Request *request)
+{
+    const bool is_large = allfold_native_needs_large(call);
+    const MPI_Comm comm = call->comm;
+    switch (call->collective) {
+#define SERVED(name, Name, NAME, arguments)                                                        \
+    case ALLFOLD_##NAME:                                                                           \
+        return CALL_EITHER(name##_init, Name##_init, arguments, comm, info, request);
+#define SERVED_WITHOUT_BUFFERS(name, Name, NAME)                                                   \
+    case ALLFOLD_##NAME:                                                                           \
+        return CALL(name##_init, Name##_init, comm, info, request);
+#include "mpi/collectives.def"
+    default:
+        return MPI_ERR_INTERN;
+    }
 }
 
 int allfold_native(const struct allfold_call *call)
 {
-    static int (*const natives[ALLFOLD_COLLECTIVE_COUNT])(const struct allfold_call *, int) = {
-        [ALLFOLD_ALLREDUCE] = native_allreduce,
-        [ALLFOLD_REDUCE] = native_reduce,
-        [ALLFOLD_BCAST] = native_bcast,
-        [ALLFOLD_REDUCE_SCATTER_BLOCK] = native_reduce_scatter_block,
-        [ALLFOLD_REDUCE_SCATTER] = native_reduce_scatter,
-        [ALLFOLD_ALLGATHER] = native_allgather,
-        [ALLFOLD_ALLGATHERV] = native_allgatherv,
-        [ALLFOLD_BARRIER] = native_barrier,
-        [ALLFOLD_SCAN] = native_scan,
-        [ALLFOLD_EXSCAN] = native_exscan,
-    };
-    if (call->counts != NULL && call->has_wide_counts)
-        return native_wide(call);
-    if (allfold_native_needs_large(call))
-        return native_large(call);
-    return natives[call->collective](call, allfold_native_int(call, call->count));
+    if (call->counts == NULL || !call->has_wide_counts)
+        return native_blocking(call);
+    /* wide counts that fit ints become ints */
+    struct allfold_call kept = *call;
+    void *memory = NULL;
+    size_t memory_bytes = 0;
+    const int error = allfold_counts_keep(&kept, &memory, &memory_bytes)
+                          ? native_blocking(&kept)
+                          : allfold_raise(call->comm, MPI_ERR_NO_MEM);
+    allfold_free(memory);
+    return error;
+}
+
+/* Makes wide counts that fit ints, if this MPI takes no others, ints. A request may read them until
+ * its end, which MPI does not report, so they stay. False without memory. */
+static bool narrow(struct allfold_call *call)
+{
+    const bool takes_wide = allfold_next()->ireduce_scatter_c != NULL;
+    return takes_wide || call->counts == NULL || !call->has_wide_counts ||
+           allfold_counts_keep_for_good(call);
+}
+
+int allfold_native_start(const struct allfold_call *call, MPI_Request *request)
+{
+    struct allfold_call narrowed = *call;
+    if (!narrow(&narrowed))
+        return allfold_raise(call->comm, MPI_ERR_NO_MEM);
+    return native_nonblocking(&narrowed, request);
+}
+
+int allfold_native_init(const struct allfold_call *call, MPI_Info info, MPI_Request *request)
+{
+    struct allfold_call narrowed = *call;
+    if (!narrow(&narrowed))
+        return allfold_raise(call->comm, MPI_ERR_NO_MEM);
+    return native_persistent(&narrowed, info, request);
 }
 
 int allfold_native_reduce_local(const void *in, void *inout, MPI_Count count, MPI_Datatype datatype,
@@ -208,7 +203,7 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
         return call;
     PMPI_Type_get_extent(call->datatype, &lower, &extent);
     PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
-    const int count = allfold_native_int(call, call->count);
+    const int count = int_count(call, call->count);
     const MPI_Aint last = (MPI_Aint)(count - 1) * extent;
     const size_t bytes = (size_t)((last < 0 ? -last : last) + true_extent);
     struct allfold_caller *caller = allfold_caller_of(state);

@@ -5,12 +5,6 @@
 #include "mpi/call/caller.h"
 #include "mpi/call/call.h"
 
-/* A count as the program gave it, where that was valid; else one that is not. */
-static inline int allfold_native_int(const struct allfold_call *call, size_t count)
-{
-    return call->count_is_valid ? (int)count : -1;
-}
-
 /* Passes a call through to the next library in the order of loading. */
 int allfold_native(const struct allfold_call *call);
 
@@ -33,11 +27,6 @@ bool allfold_native_refuses(const struct allfold_call *call);
 
 /* The error of a native call for which this MPI lacks the function. */
 int allfold_native_refuse(const struct allfold_call *call, const char *function);
-
-/* Calls a function of the table of next functions for the call `call`, or refuses the call. */
-#define ALLFOLD_CALL_NEXT(field, NAME, ...)                                                        \
-    (allfold_next()->field != NULL ? allfold_next()->field(__VA_ARGS__)                            \
-                                   : allfold_native_refuse(call, NAME))
 
 /* Does this MPI take the same buffer for input and result, as if it were MPI_IN_PLACE? Where it
  * does not, it is to say so itself. */

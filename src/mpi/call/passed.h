@@ -1,6 +1,6 @@
 /* Collectives that pass through to the MPI library because Allfold has no algorithm for them
- * (passed_list.h): their calls are counted for the report and change in nothing. Counting needs no
- * messages. */
+ * (collectives.def): their calls are counted for the report and change in nothing. Counting needs
+ * no messages. */
 #ifndef ALLFOLD_MPI_PASSED_H
 #define ALLFOLD_MPI_PASSED_H
 

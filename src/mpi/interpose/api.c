@@ -4,185 +4,31 @@
 #include "mpi/call/accumulators.h"
 #include "mpi/call/collective.h"
 #include "mpi/communicator/comm_rules.h"
+#include "mpi/interpose/describe.h"
 #include "mpi/plan/plan.h"
+#include "mpi/process/collectives.h"
 #include "mpi/report/report.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
-ALLFOLD_PUBLIC int allfold_allreduce(const void *sendbuf, void *recvbuf, size_t count,
-                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_reduction(
-        ALLFOLD_ALLREDUCE, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int allfold_allreduce_init(const void *sendbuf, void *recvbuf, size_t count,
-                                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                                          struct allfold_plan **plan)
-{
-    const struct allfold_call call = allfold_describe_reduction(
-        ALLFOLD_ALLREDUCE, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
-    return allfold_plan_make(&call, NULL, plan);
-}
-
-ALLFOLD_PUBLIC int allfold_reduce(const void *sendbuf, void *recvbuf, size_t count,
-                                  MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_reduction(
-        ALLFOLD_REDUCE, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, root, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int allfold_reduce_init(const void *sendbuf, void *recvbuf, size_t count,
-                                       MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
-                                       struct allfold_plan **plan)
-{
-    const struct allfold_call call = allfold_describe_reduction(
-        ALLFOLD_REDUCE, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, root, comm);
-    return allfold_plan_make(&call, NULL, plan);
-}
-
-ALLFOLD_PUBLIC int allfold_bcast(void *buffer, size_t count, MPI_Datatype datatype, int root,
-                                 MPI_Comm comm)
-{
-    const struct allfold_call call =
-        allfold_describe_bcast(buffer, (ptrdiff_t)count, datatype, root, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int allfold_bcast_init(void *buffer, size_t count, MPI_Datatype datatype, int root,
-                                      MPI_Comm comm, struct allfold_plan **plan)
-{
-    const struct allfold_call call =
-        allfold_describe_bcast(buffer, (ptrdiff_t)count, datatype, root, comm);
-    return allfold_plan_make(&call, NULL, plan);
-}
-
-ALLFOLD_PUBLIC int allfold_reduce_scatter_block(const void *sendbuf, void *recvbuf,
-                                                size_t recvcount, MPI_Datatype datatype, MPI_Op op,
-                                                MPI_Comm comm)
-{
-    const struct allfold_call call =
-        allfold_describe_reduction(ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf,
-                                   (ptrdiff_t)recvcount, datatype, op, 0, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int allfold_reduce_scatter_block_init(const void *sendbuf, void *recvbuf,
-                                                     size_t recvcount, MPI_Datatype datatype,
-                                                     MPI_Op op, MPI_Comm comm,
-                                                     struct allfold_plan **plan)
-{
-    const struct allfold_call call =
-        allfold_describe_reduction(ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf,
-                                   (ptrdiff_t)recvcount, datatype, op, 0, comm);
-    return allfold_plan_make(&call, NULL, plan);
-}
-
-ALLFOLD_PUBLIC int allfold_allgather(const void *sendbuf, size_t sendcount, MPI_Datatype sendtype,
-                                     void *recvbuf, size_t recvcount, MPI_Datatype recvtype,
-                                     MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_allgather(
-        sendbuf, (ptrdiff_t)sendcount, sendtype, recvbuf, (ptrdiff_t)recvcount, recvtype, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int allfold_allgather_init(const void *sendbuf, size_t sendcount,
-                                          MPI_Datatype sendtype, void *recvbuf, size_t recvcount,
-                                          MPI_Datatype recvtype, MPI_Comm comm,
-                                          struct allfold_plan **plan)
-{
-    const struct allfold_call call = allfold_describe_allgather(
-        sendbuf, (ptrdiff_t)sendcount, sendtype, recvbuf, (ptrdiff_t)recvcount, recvtype, comm);
-    return allfold_plan_make(&call, NULL, plan);
-}
-
-ALLFOLD_PUBLIC int allfold_reduce_scatter(const void *sendbuf, void *recvbuf,
-                                          const size_t recvcounts[], MPI_Datatype datatype,
-                                          MPI_Op op, MPI_Comm comm)
-{
-    const struct allfold_call call =
-        allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, true, datatype, op, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int allfold_reduce_scatter_init(const void *sendbuf, void *recvbuf,
-                                               const size_t recvcounts[], MPI_Datatype datatype,
-                                               MPI_Op op, MPI_Comm comm, struct allfold_plan **plan)
-{
-    const struct allfold_call call =
-        allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, true, datatype, op, comm);
-    return allfold_plan_make(&call, NULL, plan);
-}
-
-ALLFOLD_PUBLIC int allfold_allgatherv(const void *sendbuf, size_t sendcount, MPI_Datatype sendtype,
-                                      void *recvbuf, const size_t recvcounts[],
-                                      const ptrdiff_t displs[], MPI_Datatype recvtype,
-                                      MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_allgatherv(
-        sendbuf, (ptrdiff_t)sendcount, sendtype, recvbuf, recvcounts, displs, true, recvtype, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int allfold_allgatherv_init(const void *sendbuf, size_t sendcount,
-                                           MPI_Datatype sendtype, void *recvbuf,
-                                           const size_t recvcounts[], const ptrdiff_t displs[],
-                                           MPI_Datatype recvtype, MPI_Comm comm,
-                                           struct allfold_plan **plan)
-{
-    const struct allfold_call call = allfold_describe_allgatherv(
-        sendbuf, (ptrdiff_t)sendcount, sendtype, recvbuf, recvcounts, displs, true, recvtype, comm);
-    return allfold_plan_make(&call, NULL, plan);
-}
-
-ALLFOLD_PUBLIC int allfold_barrier(MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_barrier(comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int allfold_barrier_init(MPI_Comm comm, struct allfold_plan **plan)
-{
-    const struct allfold_call call = allfold_describe_barrier(comm);
-    return allfold_plan_make(&call, NULL, plan);
-}
-
-ALLFOLD_PUBLIC int allfold_scan(const void *sendbuf, void *recvbuf, size_t count,
-                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_reduction(
-        ALLFOLD_SCAN, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int allfold_scan_init(const void *sendbuf, void *recvbuf, size_t count,
-                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                                     struct allfold_plan **plan)
-{
-    const struct allfold_call call = allfold_describe_reduction(
-        ALLFOLD_SCAN, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
-    return allfold_plan_make(&call, NULL, plan);
-}
-
-ALLFOLD_PUBLIC int allfold_exscan(const void *sendbuf, void *recvbuf, size_t count,
-                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_reduction(
-        ALLFOLD_EXSCAN, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int allfold_exscan_init(const void *sendbuf, void *recvbuf, size_t count,
-                                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                                       struct allfold_plan **plan)
-{
-    const struct allfold_call call = allfold_describe_reduction(
-        ALLFOLD_EXSCAN, sendbuf, recvbuf, (ptrdiff_t)count, datatype, op, 0, comm);
-    return allfold_plan_make(&call, NULL, plan);
-}
+/* Of the row SERVED(allreduce, ...) of mpi/collectives.def, allfold_allreduce and
+ * allfold_allreduce_init. */
+#define SERVED(name, Name, NAME, arguments)                                                        \
+    ALLFOLD_PUBLIC int allfold_##name(                                                             \
+        ALLFOLD_ARGUMENTS_##arguments(ALLFOLD_AS_PARAMETER, size_t, ptrdiff_t) MPI_Comm comm)      \
+    {                                                                                              \
+        const struct allfold_call call = DESCRIBE_##arguments(ALLFOLD_##NAME, true);               \
+        return allfold_serve(&call);                                                               \
+    }                                                                                              \
+    ALLFOLD_PUBLIC int allfold_##name##_init(                                                      \
+        ALLFOLD_ARGUMENTS_##arguments(ALLFOLD_AS_PARAMETER, size_t, ptrdiff_t) MPI_Comm comm,      \
+        struct allfold_plan **plan)                                                                \
+    {                                                                                              \
+        const struct allfold_call call = DESCRIBE_##arguments(ALLFOLD_##NAME, true);               \
+        return allfold_plan_make(&call, NULL, plan);                                               \
+    }
+#define SERVED_WITHOUT_BUFFERS(name, Name, NAME) SERVED(name, Name, NAME, NOTHING)
+#include "mpi/collectives.def"
 
 ALLFOLD_PUBLIC void allfold_region(const char *name)
 {

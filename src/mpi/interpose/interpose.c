@@ -1,11 +1,13 @@
-/* The MPI functions that the library takes the place of. No logic here. */
+/* The MPI functions that the library takes the place of, but for collectives
+ * (interpose_collectives.c, interpose_passed.c) and requests (interpose_requests.c). No logic
+ * here. */
 #include <mpi.h>
 #include <string.h>
 
 #include "mpi/transport/alloc_mem.h"
 #include "mpi/call/check.h"
-#include "mpi/call/collective.h"
 #include "mpi/call/guard.h"
+#include "mpi/call/native.h"
 #include "mpi/call/passed.h"
 #include "mpi/call/reduce_local.h"
 #include "mpi/communicator/comm_rules.h"
@@ -25,90 +27,20 @@
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
-ALLFOLD_PUBLIC int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count,
-                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_reduction(ALLFOLD_ALLREDUCE, sendbuf, recvbuf,
-                                                                count, datatype, op, 0, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                              MPI_Op op, int root, MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_reduction(ALLFOLD_REDUCE, sendbuf, recvbuf,
-                                                                count, datatype, op, root, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root,
-                             MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_bcast(buffer, count, datatype, root, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_reduction(
-        ALLFOLD_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                                 void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_allgather(sendbuf, sendcount, sendtype,
-                                                                recvbuf, recvcount, recvtype, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    const struct allfold_call call =
-        allfold_describe_reduce_scatter(sendbuf, recvbuf, recvcounts, false, datatype, op, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                                  void *recvbuf, const int recvcounts[], const int displs[],
-                                  MPI_Datatype recvtype, MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_allgatherv(
-        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, false, recvtype, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int MPI_Barrier(MPI_Comm comm)
-{
-    const struct allfold_call call = allfold_describe_barrier(comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int MPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                            MPI_Op op, MPI_Comm comm)
-{
-    const struct allfold_call call =
-        allfold_describe_reduction(ALLFOLD_SCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
-    return allfold_serve(&call);
-}
-
-ALLFOLD_PUBLIC int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                              MPI_Op op, MPI_Comm comm)
-{
-    const struct allfold_call call =
-        allfold_describe_reduction(ALLFOLD_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, comm);
-    return allfold_serve(&call);
-}
-
 ALLFOLD_PUBLIC int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count,
                                     MPI_Datatype datatype, MPI_Op op)
 {
     if (allfold_reduce_local(inbuf, inoutbuf, count, datatype, op))
         return MPI_SUCCESS;
     return allfold_next()->reduce_local(inbuf, inoutbuf, count, datatype, op);
+}
+
+ALLFOLD_PUBLIC int MPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Count count,
+                                      MPI_Datatype datatype, MPI_Op op)
+{
+    if (allfold_reduce_local(inbuf, inoutbuf, count, datatype, op))
+        return MPI_SUCCESS;
+    return allfold_native_reduce_local(inbuf, inoutbuf, count, datatype, op);
 }
 
 /* Local: a level says what the report has of this rank, and never who serves a call. What follows

@@ -1,37 +1,37 @@
-/* The Fortran functions of Open MPI for collectives that pass through (passed_list.h). Open MPI's
- * own call PMPI_, and so bypass interpose_passed.c; MPICH's call MPI_. Each calls the MPI library's
- * Fortran function with the arguments that it was given. No logic here. */
+/* The Fortran functions of Open MPI for collectives that pass through (mpi/collectives.def). Open
+ * MPI's own call PMPI_, and so bypass interpose_passed.c; MPICH's call MPI_. Each calls the MPI
+ * library's Fortran function with the arguments that it was given. No logic here. */
 #include "mpi/interpose/interpose_fortran.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 #include "mpi/call/passed.h"
-#include "mpi/process/passed_list.h"
+#include "mpi/process/collectives.h"
 #include "mpi/process/runtime.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
-_Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of counts are read as those of C");
-
 /* All arguments are addresses. */
-#define PARAMETER(type, name, suffix, kind, field) void *name,
-#define PARAMETERS(...) ALLFOLD_PASSED_PARAMETERS(PARAMETER, __VA_ARGS__)
-#define ARGUMENTS(...) ALLFOLD_PASSED_PARAMETERS(ALLFOLD_AS_ARGUMENT, __VA_ARGS__)
-#define FIELD(type, name, suffix, kind, field) .field = FROM_##kind(type, name),
-#define FIELDS(...) ALLFOLD_PASSED_PARAMETERS(FIELD, __VA_ARGS__)
-#define FROM_buffer(of, name) allfold_fortran_input(name)
+#define PARAMETER(type, name, suffix, role, field) void *name,
+#define PARAMETERS(...) ALLFOLD_PASSED_ARGUMENTS(PARAMETER, __VA_ARGS__)
+#define ARGUMENTS(...) ALLFOLD_PASSED_ARGUMENTS(ALLFOLD_AS_ARGUMENT, __VA_ARGS__)
+#define FIELD(type, name, suffix, role, field) .field = FROM_##role(type, name),
+#define FIELDS(...) ALLFOLD_PASSED_ARGUMENTS(FIELD, __VA_ARGS__)
+#define FROM_input(of, name) allfold_fortran_input(name)
+#define FROM_output FROM_input
 #define FROM_count(of, name) *(const of *)name
-#define FROM_root(of, name) *(const MPI_Fint *)name
+#define FROM_integer(of, name) *(const MPI_Fint *)name
 #define FROM_type(of, name) MPI_Type_f2c(*(const MPI_Fint *)name)
 #define FROM_array(of, name) name
 
 /* Buffers of Open MPI 6's mpi_f08 are descriptors, which begin with the address. */
-#define DESCRIBED_FIELD(type, name, suffix, kind, field) .field = FROM_DESCRIBED_##kind(type, name),
-#define DESCRIBED_FIELDS(...) ALLFOLD_PASSED_PARAMETERS(DESCRIBED_FIELD, __VA_ARGS__)
-#define FROM_DESCRIBED_buffer(of, name) allfold_fortran_input(*(const void *const *)name)
+#define DESCRIBED_FIELD(type, name, suffix, role, field) .field = FROM_DESCRIBED_##role(type, name),
+#define DESCRIBED_FIELDS(...) ALLFOLD_PASSED_ARGUMENTS(DESCRIBED_FIELD, __VA_ARGS__)
+#define FROM_DESCRIBED_input(of, name) allfold_fortran_input(*(const void *const *)name)
+#define FROM_DESCRIBED_output FROM_DESCRIBED_input
 #define FROM_DESCRIBED_count FROM_count
-#define FROM_DESCRIBED_root FROM_root
+#define FROM_DESCRIBED_integer FROM_integer
 #define FROM_DESCRIBED_type FROM_type
 #define FROM_DESCRIBED_array FROM_array
 
@@ -86,7 +86,7 @@ static MPI_Datatype type_at(const void *types, int block)
     DEFINE(SCOPE, prefix##i##name##suffix, "mpi_i" texts, number, is_large,                        \
            allfold_mode_nonblocking, FILLED, REQUEST_PARAMETER, REQUEST_ARGUMENT, __VA_ARGS__)
 
-#define DEFINE_ALL(name, Name, NAME, ...)                                                          \
+#define PASSED(name, Name, NAME, ...)                                                              \
     DEFINE_PAIR(static, , name, , #name "_", ALLFOLD_PASSED_##name, false, FIELDS, __VA_ARGS__,    \
                 MPI_Fint, MPI_Fint)                                                                \
     ALLFOLD_ALIASES(name, NAME)                                                                    \
@@ -95,5 +95,4 @@ static MPI_Datatype type_at(const void *types, int block)
                 false, DESCRIBED_FIELDS, __VA_ARGS__, MPI_Fint, MPI_Fint)                          \
     DEFINE_PAIR(ALLFOLD_PUBLIC, mpi_, name, _c_f08ts_, #name "_c_f08ts_", ALLFOLD_PASSED_##name,   \
                 true, DESCRIBED_FIELDS, __VA_ARGS__, MPI_Count, MPI_Aint)
-
-ALLFOLD_PASSED(DEFINE_ALL)
+#include "mpi/collectives.def"

@@ -2,7 +2,6 @@
  * PMPI_, as MPICH's of the module mpi_f08 do, past interpose_requests.c. No logic but that handles,
  * statuses and indices of Fortran become those of C and back. */
 #include "mpi/interpose/interpose_fortran.h"
-#include "mpi/interpose/newer_mpi.h"
 #include "util/memory.h"
 
 #ifdef OPEN_MPI
@@ -276,21 +275,6 @@ static void type_free(MPI_Fint *type, MPI_Fint *ierror)
     *type = MPI_Type_c2f(one);
 }
 
-static void ibarrier(const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
-{
-    MPI_Request one = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Ibarrier(MPI_Comm_f2c(*comm), &one));
-    *request = MPI_Request_c2f(one);
-}
-
-static void barrier_init(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *request,
-                         MPI_Fint *ierror)
-{
-    MPI_Request one = MPI_REQUEST_NULL;
-    allfold_set_ierror(ierror, MPI_Barrier_init(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &one));
-    *request = MPI_Request_c2f(one);
-}
-
 static void probe(const MPI_Fint *from, const MPI_Fint *tag, const MPI_Fint *comm, MPI_Fint *status,
                   MPI_Fint *ierror)
 {
@@ -332,7 +316,5 @@ ALLFOLD_ALIASES(start, START)
 ALLFOLD_ALIASES(startall, STARTALL)
 ALLFOLD_ALIASES(op_free, OP_FREE)
 ALLFOLD_ALIASES(type_free, TYPE_FREE)
-ALLFOLD_ALIASES(ibarrier, IBARRIER)
-ALLFOLD_PERSISTENT_ALIASES(barrier_init, BARRIER_INIT)
 ALLFOLD_ALIASES(probe, PROBE)
 ALLFOLD_ALIASES(iprobe, IPROBE)

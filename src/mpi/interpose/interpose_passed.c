@@ -1,27 +1,28 @@
-/* The functions of collectives that pass through to the MPI library (passed_list.h). Those with
- * large counts are defined all the same where mpi.h lacks them: the MPI library of the program may
- * be newer. If it lacks them, too, the calls go to the functions of ints: a program whose reference
- * to such a function is weak, as those of mpi4py are, takes Allfold's as a sign that it may call
- * it. Only dispatch here. */
+/* The functions of collectives that pass through to the MPI library (mpi/collectives.def). Those
+ * with large counts are defined all the same where mpi.h lacks them: the MPI library of the program
+ * may be newer. If it lacks them, too, the calls go to the functions of ints: a program whose
+ * reference to such a function is weak, as those of mpi4py are, takes Allfold's as a sign that it
+ * may call it. Only dispatch here. */
 #include <mpi.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "mpi/call/passed.h"
-#include "mpi/process/passed_list.h"
+#include "mpi/process/collectives.h"
 #include "mpi/process/runtime.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
-#define PARAMETERS(...) ALLFOLD_PASSED_PARAMETERS(ALLFOLD_AS_PARAMETER, __VA_ARGS__)
-#define ARGUMENTS(...) ALLFOLD_PASSED_PARAMETERS(ALLFOLD_AS_ARGUMENT, __VA_ARGS__)
-#define FIELDS(...) ALLFOLD_PASSED_PARAMETERS(FIELD, __VA_ARGS__)
-#define FIELD(type, name, suffix, kind, field) .field = name,
-#define NARROW_ARGUMENTS(...) ALLFOLD_PASSED_PARAMETERS(NARROW_ARGUMENT, __VA_ARGS__)
-#define NARROW_ARGUMENT(type, name, suffix, kind, field) NARROW_##kind(name, call.field),
-#define NARROW_buffer(given, narrowed) given
+#define PARAMETERS(...) ALLFOLD_PASSED_ARGUMENTS(ALLFOLD_AS_PARAMETER, __VA_ARGS__)
+#define ARGUMENTS(...) ALLFOLD_PASSED_ARGUMENTS(ALLFOLD_AS_ARGUMENT, __VA_ARGS__)
+#define FIELDS(...) ALLFOLD_PASSED_ARGUMENTS(FIELD, __VA_ARGS__)
+#define FIELD(type, name, suffix, role, field) .field = name,
+#define NARROW_ARGUMENTS(...) ALLFOLD_PASSED_ARGUMENTS(NARROW_ARGUMENT, __VA_ARGS__)
+#define NARROW_ARGUMENT(type, name, suffix, role, field) NARROW_##role(name, call.field),
+#define NARROW_input(given, narrowed) given
+#define NARROW_output(given, narrowed) given
 #define NARROW_count(given, narrowed) (int)narrowed
-#define NARROW_root(given, narrowed) given
+#define NARROW_integer(given, narrowed) given
 #define NARROW_type(given, narrowed) given
 #define NARROW_array(given, narrowed) narrowed
 
@@ -86,8 +87,7 @@
            narrow_##Name(ARGUMENTS(to, send, receive, MPI_Count, MPI_Aint) comm ARGUMENT_##form),  \
            number, true, form, to, send, receive, MPI_Count, MPI_Aint)
 
-#define DEFINE_ALL(name, Name, NAME, to, send, receive)                                            \
+#define PASSED(name, Name, NAME, to, send, receive)                                                \
     DEFINE_PAIR(Name, ALLFOLD_PASSED_##name, BLOCKING, to, send, receive)                          \
     DEFINE_PAIR(I##name, ALLFOLD_PASSED_##name, NONBLOCKING, to, send, receive)
-
-ALLFOLD_PASSED(DEFINE_ALL)
+#include "mpi/collectives.def"

@@ -54,105 +54,6 @@ const struct allfold_settings *allfold_settings(void)
     return &settings;
 }
 
-/* The functions of the table, by their names in it and in MPI. */
-#define ALLFOLD_NEXT_FUNCTIONS(X)                                                                  \
-    X(allreduce, Allreduce)                                                                        \
-    X(reduce, Reduce)                                                                              \
-    X(bcast, Bcast)                                                                                \
-    X(reduce_scatter_block, Reduce_scatter_block)                                                  \
-    X(reduce_scatter, Reduce_scatter)                                                              \
-    X(allgatherv, Allgatherv)                                                                      \
-    X(allgather, Allgather)                                                                        \
-    X(barrier, Barrier)                                                                            \
-    X(scan, Scan)                                                                                  \
-    X(exscan, Exscan)                                                                              \
-    X(reduce_local, Reduce_local)                                                                  \
-    X(init, Init)                                                                                  \
-    X(init_thread, Init_thread)                                                                    \
-    X(finalize, Finalize)                                                                          \
-    X(pcontrol, Pcontrol)                                                                          \
-    X(comm_set_info, Comm_set_info)                                                                \
-    X(comm_dup_with_info, Comm_dup_with_info)                                                      \
-    X(alloc_mem, Alloc_mem)                                                                        \
-    X(free_mem, Free_mem)                                                                          \
-    X(iallreduce, Iallreduce)                                                                      \
-    X(ireduce, Ireduce)                                                                            \
-    X(ibcast, Ibcast)                                                                              \
-    X(ireduce_scatter_block, Ireduce_scatter_block)                                                \
-    X(ireduce_scatter, Ireduce_scatter)                                                            \
-    X(iallgatherv, Iallgatherv)                                                                    \
-    X(iallgather, Iallgather)                                                                      \
-    X(ibarrier, Ibarrier)                                                                          \
-    X(iscan, Iscan)                                                                                \
-    X(iexscan, Iexscan)                                                                            \
-    X(wait, Wait)                                                                                  \
-    X(waitall, Waitall)                                                                            \
-    X(waitany, Waitany)                                                                            \
-    X(waitsome, Waitsome)                                                                          \
-    X(test, Test)                                                                                  \
-    X(testall, Testall)                                                                            \
-    X(testany, Testany)                                                                            \
-    X(testsome, Testsome)                                                                          \
-    X(request_get_status, Request_get_status)                                                      \
-    X(request_free, Request_free)                                                                  \
-    X(cancel, Cancel)                                                                              \
-    X(start, Start)                                                                                \
-    X(startall, Startall)                                                                          \
-    X(op_free, Op_free)                                                                            \
-    X(type_free, Type_free)                                                                        \
-    X(send, Send)                                                                                  \
-    X(ssend, Ssend)                                                                                \
-    X(recv, Recv)                                                                                  \
-    X(sendrecv, Sendrecv)                                                                          \
-    X(probe, Probe)                                                                                \
-    X(isend, Isend)                                                                                \
-    X(issend, Issend)                                                                              \
-    X(irecv, Irecv)                                                                                \
-    X(iprobe, Iprobe)
-
-/* Those that not every MPI has. */
-#define ALLFOLD_NEXT_LARGE(X)                                                                      \
-    X(allreduce_c, Allreduce_c)                                                                    \
-    X(reduce_c, Reduce_c)                                                                          \
-    X(bcast_c, Bcast_c)                                                                            \
-    X(reduce_scatter_block_c, Reduce_scatter_block_c)                                              \
-    X(reduce_scatter_c, Reduce_scatter_c)                                                          \
-    X(allgatherv_c, Allgatherv_c)                                                                  \
-    X(allgather_c, Allgather_c)                                                                    \
-    X(scan_c, Scan_c)                                                                              \
-    X(exscan_c, Exscan_c)                                                                          \
-    X(reduce_local_c, Reduce_local_c)                                                              \
-    X(iallreduce_c, Iallreduce_c)                                                                  \
-    X(ireduce_c, Ireduce_c)                                                                        \
-    X(ibcast_c, Ibcast_c)                                                                          \
-    X(ireduce_scatter_block_c, Ireduce_scatter_block_c)                                            \
-    X(ireduce_scatter_c, Ireduce_scatter_c)                                                        \
-    X(iallgatherv_c, Iallgatherv_c)                                                                \
-    X(iallgather_c, Iallgather_c)                                                                  \
-    X(iscan_c, Iscan_c)                                                                            \
-    X(iexscan_c, Iexscan_c)                                                                        \
-    X(allreduce_init_c, Allreduce_init_c)                                                          \
-    X(reduce_init_c, Reduce_init_c)                                                                \
-    X(bcast_init_c, Bcast_init_c)                                                                  \
-    X(reduce_scatter_block_init_c, Reduce_scatter_block_init_c)                                    \
-    X(reduce_scatter_init_c, Reduce_scatter_init_c)                                                \
-    X(allgatherv_init_c, Allgatherv_init_c)                                                        \
-    X(allgather_init_c, Allgather_init_c)                                                          \
-    X(scan_init_c, Scan_init_c)                                                                    \
-    X(exscan_init_c, Exscan_init_c)
-
-#define ALLFOLD_NEXT_PERSISTENT(X)                                                                 \
-    X(allreduce_init, Allreduce_init)                                                              \
-    X(reduce_init, Reduce_init)                                                                    \
-    X(bcast_init, Bcast_init)                                                                      \
-    X(reduce_scatter_block_init, Reduce_scatter_block_init)                                        \
-    X(reduce_scatter_init, Reduce_scatter_init)                                                    \
-    X(allgatherv_init, Allgatherv_init)                                                            \
-    X(allgather_init, Allgather_init)                                                              \
-    X(barrier_init, Barrier_init)                                                                  \
-    X(scan_init, Scan_init)                                                                        \
-    X(exscan_init, Exscan_init)
-
 static void *find_after_us(const char *name)
 {
     return dlsym(RTLD_NEXT, name);
@@ -213,7 +114,7 @@ static void look_up(const struct newer *functions, size_t count)
     }
 }
 
-#define NEWER(field, name) {#name, &next.field},
+#define NEWER(field, Name) {#Name, &next.field},
 static void find_next(void)
 {
     const struct {
@@ -221,12 +122,24 @@ static void find_next(void)
         void *function;
         void *fallback;
     } functions[] = {
-#define ROW(field, name) {"MPI_" #name, &next.field, (void *)(uintptr_t)PMPI_##name},
-        ALLFOLD_NEXT_FUNCTIONS(ROW)
+#define ROW(field, Name) {"MPI_" #Name, &next.field, (void *)(uintptr_t)PMPI_##Name},
+#define SERVED(name, Name, NAME, arguments) SERVED_WITHOUT_BUFFERS(name, Name, NAME)
+#define SERVED_WITHOUT_BUFFERS(name, Name, NAME) ROW(name, Name) ROW(i##name, I##name)
+#include "mpi/collectives.def"
+        ALLFOLD_NEXT_FUNCTIONS(ROW) ROW(waitall, Waitall)
 #undef ROW
     };
-    const struct newer persistent[] = {ALLFOLD_NEXT_PERSISTENT(NEWER)};
-    const struct newer large[] = {ALLFOLD_NEXT_LARGE(NEWER)};
+    const struct newer persistent[] = {
+#define SERVED(name, Name, NAME, arguments) SERVED_WITHOUT_BUFFERS(name, Name, NAME)
+#define SERVED_WITHOUT_BUFFERS(name, Name, NAME) NEWER(name##_init, Name##_init)
+#include "mpi/collectives.def"
+    };
+    const struct newer large[] = {
+#define SERVED(name, Name, NAME, arguments)                                                        \
+    NEWER(name##_c, Name##_c)                                                                      \
+    NEWER(i##name##_c, I##name##_c) NEWER(name##_init_c, Name##_init_c)
+#include "mpi/collectives.def"
+        NEWER(reduce_local_c, Reduce_local_c)};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *found = find_function(functions[i].name);
         if (found == NULL)

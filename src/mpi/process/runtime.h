@@ -9,141 +9,63 @@
 
 #include "util/complain.h"
 #include "algorithms/problem.h"
+#include "mpi/process/collectives.h"
 #include "select/settings.h"
 
-/* The functions that come after ours in the order of loading: a tool's, or the MPI library's. */
+/* The underlying functions that are no collectives, by their names in the table and in MPI. */
+#define ALLFOLD_NEXT_FUNCTIONS(X)                                                                  \
+    X(reduce_local, Reduce_local)                                                                  \
+    X(init, Init)                                                                                  \
+    X(init_thread, Init_thread)                                                                    \
+    X(finalize, Finalize)                                                                          \
+    X(pcontrol, Pcontrol)                                                                          \
+    X(comm_set_info, Comm_set_info)                                                                \
+    X(comm_dup_with_info, Comm_dup_with_info)                                                      \
+    X(alloc_mem, Alloc_mem)                                                                        \
+    X(free_mem, Free_mem)                                                                          \
+    X(wait, Wait)                                                                                  \
+    X(waitany, Waitany)                                                                            \
+    X(waitsome, Waitsome)                                                                          \
+    X(test, Test)                                                                                  \
+    X(testall, Testall)                                                                            \
+    X(testany, Testany)                                                                            \
+    X(testsome, Testsome)                                                                          \
+    X(request_get_status, Request_get_status)                                                      \
+    X(request_free, Request_free)                                                                  \
+    X(cancel, Cancel)                                                                              \
+    X(start, Start)                                                                                \
+    X(startall, Startall)                                                                          \
+    X(op_free, Op_free)                                                                            \
+    X(type_free, Type_free)                                                                        \
+    X(send, Send)                                                                                  \
+    X(ssend, Ssend)                                                                                \
+    X(recv, Recv)                                                                                  \
+    X(sendrecv, Sendrecv)                                                                          \
+    X(probe, Probe)                                                                                \
+    X(isend, Isend)                                                                                \
+    X(issend, Issend)                                                                              \
+    X(irecv, Irecv)                                                                                \
+    X(iprobe, Iprobe)
+
+/* The functions that come after ours in the order of loading: a tool's, or the MPI library's. Of
+ * MPI_Allreduce they are allreduce, iallreduce, allreduce_init, and with counts that no int holds
+ * allreduce_c, iallreduce_c and allreduce_init_c. Persistent ones and those with large counts are
+ * NULL if this MPI has none. */
 struct allfold_next {
-    int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
-    int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*reduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
-    int (*reduce_scatter)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*allgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *,
-                      MPI_Datatype, MPI_Comm);
-    int (*barrier)(MPI_Comm);
-    int (*scan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*exscan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*reduce_local)(const void *, void *, int, MPI_Datatype, MPI_Op);
-    int (*init)(int *, char ***);
-    int (*init_thread)(int *, char ***, int, int *);
-    int (*finalize)(void);
-    int (*pcontrol)(const int, ...);
-    int (*comm_set_info)(MPI_Comm, MPI_Info);
-    int (*comm_dup_with_info)(MPI_Comm, MPI_Info, MPI_Comm *);
-    int (*alloc_mem)(MPI_Aint, MPI_Info, void *);
-    int (*free_mem)(void *);
-
-    /* with counts that no int holds; NULL where this MPI has none */
-    int (*allreduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*reduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm);
-    int (*bcast_c)(void *, MPI_Count, MPI_Datatype, int, MPI_Comm);
-    int (*reduce_scatter_block_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*allgather_c)(const void *, MPI_Count, MPI_Datatype, void *, MPI_Count, MPI_Datatype,
-                       MPI_Comm);
-    int (*reduce_scatter_c)(const void *, void *, const MPI_Count *, MPI_Datatype, MPI_Op,
-                            MPI_Comm);
-    int (*allgatherv_c)(const void *, MPI_Count, MPI_Datatype, void *, const MPI_Count *,
-                        const MPI_Aint *, MPI_Datatype, MPI_Comm);
-    int (*scan_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*exscan_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*reduce_local_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op);
-    int (*iallreduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
-                        MPI_Request *);
-    int (*ireduce_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm,
-                     MPI_Request *);
-    int (*ibcast_c)(void *, MPI_Count, MPI_Datatype, int, MPI_Comm, MPI_Request *);
-    int (*ireduce_scatter_block_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
-                                   MPI_Request *);
-    int (*iallgather_c)(const void *, MPI_Count, MPI_Datatype, void *, MPI_Count, MPI_Datatype,
-                        MPI_Comm, MPI_Request *);
-    int (*ireduce_scatter_c)(const void *, void *, const MPI_Count *, MPI_Datatype, MPI_Op,
-                             MPI_Comm, MPI_Request *);
-    int (*iallgatherv_c)(const void *, MPI_Count, MPI_Datatype, void *, const MPI_Count *,
-                         const MPI_Aint *, MPI_Datatype, MPI_Comm, MPI_Request *);
-    int (*reduce_scatter_init_c)(const void *, void *, const MPI_Count *, MPI_Datatype, MPI_Op,
-                                 MPI_Comm, MPI_Info, MPI_Request *);
-    int (*allgatherv_init_c)(const void *, MPI_Count, MPI_Datatype, void *, const MPI_Count *,
-                             const MPI_Aint *, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request *);
-    int (*iscan_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
-    int (*iexscan_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
-                     MPI_Request *);
-    int (*allreduce_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm,
-                            MPI_Info, MPI_Request *);
-    int (*reduce_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm,
-                         MPI_Info, MPI_Request *);
-    int (*bcast_init_c)(void *, MPI_Count, MPI_Datatype, int, MPI_Comm, MPI_Info, MPI_Request *);
-    int (*reduce_scatter_block_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op,
-                                       MPI_Comm, MPI_Info, MPI_Request *);
-    int (*allgather_init_c)(const void *, MPI_Count, MPI_Datatype, void *, MPI_Count, MPI_Datatype,
-                            MPI_Comm, MPI_Info, MPI_Request *);
-
-    int (*scan_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
-                       MPI_Request *);
-    int (*exscan_init_c)(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
-                         MPI_Request *);
-
-    int (*iallreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
-    int (*ireduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request *);
-    int (*ibcast)(void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *);
-    int (*ireduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm,
-                                 MPI_Request *);
-    int (*iallgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm,
-                      MPI_Request *);
-    int (*ireduce_scatter)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm,
-                           MPI_Request *);
-    int (*iallgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *,
-                       MPI_Datatype, MPI_Comm, MPI_Request *);
-    int (*ibarrier)(MPI_Comm, MPI_Request *);
-    int (*iscan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
-    int (*iexscan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
-
-    /* persistent ones; NULL where this MPI has none */
-    int (*allreduce_init)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
-                          MPI_Request *);
-    int (*reduce_init)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Info,
-                       MPI_Request *);
-    int (*bcast_init)(void *, int, MPI_Datatype, int, MPI_Comm, MPI_Info, MPI_Request *);
-    int (*reduce_scatter_block_init)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm,
-                                     MPI_Info, MPI_Request *);
-    int (*allgather_init)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm,
-                          MPI_Info, MPI_Request *);
-    int (*reduce_scatter_init)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm,
-                               MPI_Info, MPI_Request *);
-    int (*allgatherv_init)(const void *, int, MPI_Datatype, void *, const int *, const int *,
-                           MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request *);
-    int (*barrier_init)(MPI_Comm, MPI_Info, MPI_Request *);
-    int (*scan_init)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
-                     MPI_Request *);
-    int (*exscan_init)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
-                       MPI_Request *);
-
-    int (*wait)(MPI_Request *, MPI_Status *);
+#define FUNCTION(field, Name) __typeof__(MPI_##Name) *field;
+    ALLFOLD_NEXT_FUNCTIONS(FUNCTION)
+    FUNCTION(reduce_local_c, Reduce_local_c)
+    /* gcc warns if MPI_STATUSES_IGNORE stands for the array that MPICH declares */
     int (*waitall)(int, MPI_Request *, MPI_Status *);
-    int (*waitany)(int, MPI_Request *, int *, MPI_Status *);
-    int (*waitsome)(int, MPI_Request *, int *, int *, MPI_Status *);
-    int (*test)(MPI_Request *, int *, MPI_Status *);
-    int (*testall)(int, MPI_Request *, int *, MPI_Status *);
-    int (*testany)(int, MPI_Request *, int *, int *, MPI_Status *);
-    int (*testsome)(int, MPI_Request *, int *, int *, MPI_Status *);
-    int (*request_get_status)(MPI_Request, int *, MPI_Status *);
-    int (*request_free)(MPI_Request *);
-    int (*cancel)(MPI_Request *);
-    int (*start)(MPI_Request *);
-    int (*startall)(int, MPI_Request *);
-    int (*op_free)(MPI_Op *);
-    int (*type_free)(MPI_Datatype *);
-
-    int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
-    int (*ssend)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
-    int (*recv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
-    int (*sendrecv)(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Datatype, int, int,
-                    MPI_Comm, MPI_Status *);
-    int (*probe)(int, int, MPI_Comm, MPI_Status *);
-    int (*isend)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
-    int (*issend)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
-    int (*irecv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
-    int (*iprobe)(int, int, MPI_Comm, int *, MPI_Status *);
+#define SERVED_WITHOUT_BUFFERS(name, Name, NAME)                                                   \
+    FUNCTION(name, Name) FUNCTION(i##name, I##name) FUNCTION(name##_init, Name##_init)
+#define SERVED(name, Name, NAME, arguments)                                                        \
+    SERVED_WITHOUT_BUFFERS(name, Name, NAME)                                                       \
+    FUNCTION(name##_c, Name##_c)                                                                   \
+    FUNCTION(i##name##_c, I##name##_c)                                                             \
+    FUNCTION(name##_init_c, Name##_init_c)
+#include "mpi/collectives.def"
+#undef FUNCTION
 };
 
 const struct allfold_next *allfold_next(void);

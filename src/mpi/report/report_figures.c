@@ -12,9 +12,8 @@ const char allfold_needs_nonblocking[] = "without ALLFOLD_NONBLOCKING=1";
 const char *allfold_report_collective_name(enum allfold_collective collective)
 {
     static const char *const passed[] = {
-#define TEXT(name, Name, NAME, destinations, send, receive) #name,
-        ALLFOLD_PASSED(TEXT)
-#undef TEXT
+#define PASSED(name, Name, NAME, destinations, send, receive) #name,
+#include "mpi/collectives.def"
     };
     assert(collective < ALLFOLD_COLLECTIVE_COUNT + sizeof passed / sizeof *passed);
     return collective < ALLFOLD_COLLECTIVE_COUNT ? allfold_collective_name(collective)

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "algorithms/problem.h"
-#include "mpi/process/passed_list.h"
 #include "mpi/report/lateness.h"
 
 enum { ALLFOLD_MAX_SAMPLES = 32, ALLFOLD_SITE_BYTES = 128, ALLFOLD_REPORT_NAME_BYTES = 128 };
@@ -57,9 +56,8 @@ struct allfold_row_sums {
 /* In rows of the report, collectives that pass through have numbers behind those of the others. */
 enum allfold_passed_collective {
     ALLFOLD_BEFORE_PASSED = ALLFOLD_COLLECTIVE_COUNT - 1,
-#define NUMBER(name, Name, NAME, destinations, send, receive) ALLFOLD_PASSED_##name,
-    ALLFOLD_PASSED(NUMBER)
-#undef NUMBER
+#define PASSED(name, Name, NAME, destinations, send, receive) ALLFOLD_PASSED_##name,
+#include "mpi/collectives.def"
 };
 
 /* The name of a collective of either kind. */
