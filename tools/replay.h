@@ -5,7 +5,7 @@
 #include "json.h"
 #include "model/network/network.h"
 #include "select/choose.h"
-#include "trace/trace_reader.h"
+#include "events/trace_reader.h"
 
 enum { ALLFOLD_REPLAY_ROWS = 64, ALLFOLD_REPLAY_NAME = ALLFOLD_NAME_BYTES };
 

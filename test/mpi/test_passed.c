@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/process/passed_list.h"
+#include "events/passed_list.h"
 
 enum form { BLOCKING, NONBLOCKING, LARGE, LARGE_NONBLOCKING, FORMS };
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "mpi/report/latecomers.h"
-#include "mpi/report/lateness.h"
-#include "mpi/report/report_format.h"
+#include "events/latecomers.h"
+#include "events/lateness.h"
+#include "events/report_format.h"
 #include "support.h"
 #include "util/memory.h"
 

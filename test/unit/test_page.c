@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "live/page_reader.h"
+#include "events/page_reader.h"
 
 static char directory[] = "/tmp/allfold-page-XXXXXX";
 static int folder;

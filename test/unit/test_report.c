@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "support.h"
-#include "mpi/report/report_format.h"
+#include "events/report_format.h"
 
 /* A row of so many calls with as many bytes each, of "ring", chosen by the model. */
 static struct allfold_report_row row_of(enum allfold_collective collective, int p, size_t bytes,

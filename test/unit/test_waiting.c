@@ -9,10 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "mpi/report/report_words.h"
+#include "events/report_words.h"
 #include "util/above_chance.h"
-#include "mpi/report/shared_clock.h"
-#include "mpi/report/split.h"
+#include "events/shared_clock.h"
+#include "events/split.h"
 #include "support.h"
 
 /* --- the shared clock --- */

@@ -13,7 +13,7 @@
 
 #include "execute/executor.h"
 #include "execute/sparse.h"
-#include "mpi/report/report_figures.h"
+#include "events/report_figures.h"
 #include "select/choose.h"
 #include "util/pool.h"
 

@@ -8,7 +8,7 @@
 
 #include "mpi/job/tables.h"
 #include "mpi/process/runtime.h"
-#include "mpi/report/report_format.h"
+#include "events/report_format.h"
 #include "select/table.h"
 #include "util/memory.h"
 

@@ -11,7 +11,7 @@
 #include <unwind.h>
 
 #include "mpi/process/runtime.h"
-#include "mpi/report/report_figures.h"
+#include "events/report_figures.h"
 #include "util/memory.h"
 #include "util/source_lines.h"
 #include "util/symbols.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "mpi/communicator/communicator.h"
-#include "mpi/report/split.h"
+#include "events/split.h"
 
 struct allfold_exchange;
 

@@ -6,7 +6,7 @@
 
 #include "mpi/job/job.h"
 #include "mpi/progress/progress.h"
-#include "mpi/report/latecomers.h"
+#include "events/latecomers.h"
 #include "util/memory.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

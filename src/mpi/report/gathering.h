@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "mpi/report/lateness.h"
+#include "events/lateness.h"
 
 /* Has this rank keep who came last to its calls, from now on. After the job has begun; false
  * without memory. */

@@ -12,9 +12,9 @@
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/gathering.h"
-#include "mpi/report/latecomers.h"
+#include "events/latecomers.h"
 #include "mpi/report/report.h"
-#include "mpi/report/report_format.h"
+#include "events/report_format.h"
 #include "util/hash.h"
 #include "util/memory.h"
 

@@ -8,7 +8,7 @@
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/gathering.h"
-#include "mpi/report/latecomers.h"
+#include "events/latecomers.h"
 #include "mpi/report/live.h"
 #include "mpi/transport/point_to_point.h"
 #include "util/cores.h"

@@ -18,8 +18,8 @@
 #include "mpi/communicator/communicator.h"
 #include "mpi/report/exchange.h"
 #include "mpi/report/report.h"
-#include "mpi/report/shared_clock.h"
-#include "mpi/report/split.h"
+#include "events/shared_clock.h"
+#include "events/split.h"
 #include "mpi/report/tracing.h"
 #include "util/ticks.h"
 

@@ -18,8 +18,8 @@
 #include "mpi/progress/progress.h"
 #include "mpi/report/call_sites.h"
 #include "mpi/report/gathering.h"
-#include "mpi/report/latecomers.h"
-#include "mpi/report/report_format.h"
+#include "events/latecomers.h"
+#include "events/report_format.h"
 #include "mpi/report/row_means.h"
 #include "util/memory.h"
 

@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-#include "mpi/report/report_figures.h"
+#include "events/report_figures.h"
 
 /* No row: its figures are dropped. */
 #define ALLFOLD_NO_ROW UINT32_MAX

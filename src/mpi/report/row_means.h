@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-#include "mpi/report/report_figures.h"
+#include "events/report_figures.h"
 
 struct allfold_row_list;
 

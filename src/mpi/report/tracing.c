@@ -9,8 +9,8 @@
 
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
-#include "mpi/report/report_format.h"
-#include "trace/tracer.h"
+#include "events/report_format.h"
+#include "events/tracer.h"
 
 static const size_t MOST_BYTES = (size_t)64 << 20;
 

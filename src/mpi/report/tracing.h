@@ -7,7 +7,7 @@
 #define ALLFOLD_MPI_TRACING_H
 
 #include "mpi/communicator/communicator.h"
-#include "trace/traced.h"
+#include "events/traced.h"
 
 /* Is this rank's program traced? Then it stays so, but for an end. */
 extern bool allfold_tracing_is_on;
