@@ -45,14 +45,6 @@ struct allfold_worst {
     struct allfold_worst_call calls[ALLFOLD_WORST_CALLS];
 };
 
-struct allfold_latecomers;
-
-struct allfold_lateness {
-    struct allfold_late_bins bins;
-    struct allfold_worst worst;
-    struct allfold_latecomers *seen; /* (latecomers.h); NULL: nobody asks this rank */
-};
-
 /* Of all ranks: a row is a rank, or several. Then the latest one of them counts in each bin. */
 struct allfold_late_map {
     int rows; /* 0: there is none */

@@ -103,21 +103,3 @@ void allfold_page_end_write(struct allfold_page *page)
     const uint32_t sequence = atomic_load_explicit(&page->sequence, memory_order_relaxed);
     atomic_store_explicit(&page->sequence, sequence + 1, memory_order_release);
 }
-
-void allfold_page_add_up(struct allfold_page_sums *sums, const struct allfold_page_sum *before,
-                         const struct allfold_page_sum *all)
-{
-    sums->all = *all;
-    sums->recent = (struct allfold_page_sum){.calls = all->calls - before->calls,
-                                             .split = all->split - before->split,
-                                             .last = all->last - before->last,
-                                             .bytes = all->bytes - before->bytes,
-                                             .seconds = all->seconds - before->seconds,
-                                             .waiting_s = all->waiting_s - before->waiting_s,
-                                             .moving_s = all->moving_s - before->moving_s,
-                                             .flight_s = all->flight_s - before->flight_s,
-                                             .awaited_s = all->awaited_s - before->awaited_s,
-                                             .behind_s = all->behind_s - before->behind_s,
-                                             .chance_s = all->chance_s - before->chance_s,
-                                             .squares = all->squares - before->squares};
-}

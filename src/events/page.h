@@ -14,10 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "events/sums.h"
 #include "util/ticks.h"
 
 enum {
-    ALLFOLD_PAGE_VERSION = 3,
+    ALLFOLD_PAGE_VERSION = 4,
     ALLFOLD_PAGE_ROWS = 32,
     ALLFOLD_PAGE_LATE = 5,
     ALLFOLD_PAGE_NAME_BYTES = 80
@@ -26,19 +27,9 @@ enum {
 /* Where pages are, unless ALLFOLD_WATCH names another directory. */
 extern const char allfold_page_directory[];
 
-/* Figures of some calls; the first four are as in the report. */
-struct allfold_page_sum {
-    uint64_t calls, split; /* of how many it is known how long they waited */
-    uint64_t last;         /* of these, how often this rank came last */
-    double bytes, seconds, waiting_s, moving_s;
-    double flight_s, awaited_s; /* of calls that do not block */
-    double behind_s;            /* in calls in which it came last, behind the mean of the others */
-    double chance_s, squares;   /* see util/above_chance.h */
-};
-
 /* Since the process began, and since the figures before these. */
 struct allfold_page_sums {
-    struct allfold_page_sum all, recent;
+    struct allfold_sums all, recent;
 };
 
 struct allfold_page_row {
@@ -105,8 +96,13 @@ void allfold_page_begin_write(struct allfold_page *page);
 void allfold_page_end_write(struct allfold_page *page);
 
 /* `sums` become those of `all` calls so far. */
-void allfold_page_add_up(struct allfold_page_sums *sums, const struct allfold_page_sum *before,
-                         const struct allfold_page_sum *all);
+static inline void allfold_page_add_up(struct allfold_page_sums *sums,
+                                       const struct allfold_sums *before,
+                                       const struct allfold_sums *all)
+{
+    sums->all = sums->recent = *all;
+    allfold_sums_add(&sums->recent, before, -1);
+}
 
 /* A call that blocks begins, and ends. With threads, the page has one of the calls in hand. */
 static inline void allfold_page_enter(struct allfold_page *page, uint64_t ticks)

@@ -62,21 +62,17 @@ static void make_plain(char *text, size_t bytes)
             *c = '?';
 }
 
-static bool is_sum(const struct allfold_page_sum *sum)
+static bool is_sum(double sum)
 {
     const double least = -1e-3; /* a difference of two sums, which are rounded */
-    const double figures[] = {sum->bytes,    sum->seconds,  sum->waiting_s,
-                              sum->moving_s, sum->flight_s, sum->awaited_s,
-                              sum->behind_s, sum->chance_s, sum->squares};
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        if (!isfinite(figures[i]) || figures[i] < least)
-            return false;
-    return true;
+    return isfinite(sum) && sum >= least;
 }
 
 static bool are_sums(const struct allfold_page_sums *sums)
 {
-    return is_sum(&sums->all) && is_sum(&sums->recent);
+#define ARE_SUMS(name) is_sum(sums->all.name) && is_sum(sums->recent.name) &&
+    return ALLFOLD_SUMS(ARE_SUMS) true;
+#undef ARE_SUMS
 }
 
 static bool make_rows_plain(struct allfold_page_figures *figures)

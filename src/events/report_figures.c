@@ -2,9 +2,12 @@
 #include "events/report_figures.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/quantity.h"
 
 const char allfold_mode_nonblocking[] = "nonblocking", allfold_mode_persistent[] = "persistent";
 const char allfold_needs_nonblocking[] = "without ALLFOLD_NONBLOCKING=1";
@@ -21,19 +24,6 @@ const char *allfold_report_collective_name(enum allfold_collective collective)
                                                  : passed[collective - ALLFOLD_COLLECTIVE_COUNT];
 }
 
-void allfold_report_add_starts(struct allfold_starts_sum *into,
-                               const struct allfold_starts_sum *more)
-{
-    into->calls += more->calls;
-    into->last += more->last;
-    into->flight_s += more->flight_s;
-    into->before_s += more->before_s;
-    into->awaited_s += more->awaited_s;
-    into->behind_s += more->behind_s;
-    into->chance_s += more->chance_s;
-    into->squares += more->squares;
-}
-
 int allfold_report_size_class(size_t bytes)
 {
     return bytes <= 1 ? (int)bytes : 65 - __builtin_clzll(bytes - 1);
@@ -42,22 +32,12 @@ int allfold_report_size_class(size_t bytes)
 struct allfold_report_row allfold_report_mean_row(const struct allfold_report_row *row)
 {
     struct allfold_report_row mean = *row;
-    const struct allfold_row_sums *all = &row->all_ranks;
-    struct allfold_figures *figures = &mean.figures;
-    const double ranks = all->ranks;
-    if (all->ranks == 0)
+    if (row->ranks == 0)
         return mean;
-    mean.moved_bytes = all->bytes / ranks;
-    figures->calls = (uint64_t)((double)all->calls / ranks + 0.5);
-    figures->seconds = all->seconds / ranks;
-    figures->waiting_s = all->waiting_s / ranks;
-    figures->moving_s = all->moving_s / ranks;
-    figures->flight_s = all->flight_s / ranks;
-    figures->awaited_s = all->awaited_s / ranks;
-    figures->starts = all->starts;
-    figures->starts.calls = (uint64_t)((double)all->starts.calls / ranks + 0.5);
-    figures->starts.before_s /= ranks;
-    figures->starts.awaited_s /= ranks;
+    mean.sums = (struct allfold_sums){.calls = 0};
+    allfold_sums_add(&mean.sums, &row->all_ranks, 1.0 / row->ranks);
+    mean.sums.calls = floor(mean.sums.calls + 0.5);
+    mean.sums.start_calls = floor(mean.sums.start_calls + 0.5);
     return mean;
 }
 
@@ -68,22 +48,13 @@ void allfold_report_merge(struct allfold_report_row *into, const struct allfold_
         into->least_bytes = row->least_bytes;
     if (row->most_bytes > into->most_bytes)
         into->most_bytes = row->most_bytes;
-    into->moved_bytes += row->moved_bytes;
-    into->figures.calls += row->figures.calls;
-    into->figures.seconds += row->figures.seconds;
-    into->figures.waiting_s += row->figures.waiting_s;
-    into->figures.moving_s += row->figures.moving_s;
-    into->figures.flight_s += row->figures.flight_s;
-    into->figures.awaited_s += row->figures.awaited_s;
-    allfold_report_add_starts(&into->figures.starts, &row->figures.starts);
+    allfold_sums_add(&into->sums, &row->sums, 1);
     struct allfold_figures *figures = &into->figures;
     for (uint32_t i = 0; i < row->figures.samples && figures->samples < ALLFOLD_MAX_SAMPLES; i++) {
         figures->ours_us[figures->samples] = row->figures.ours_us[i];
         figures->native_us[figures->samples] = row->figures.native_us[i];
         figures->samples++;
     }
-    figures->op_calls += row->figures.op_calls;
-    figures->op_bytes += row->figures.op_bytes;
     figures->bits_compared += row->figures.bits_compared;
     figures->bits_differ += row->figures.bits_differ;
 }
@@ -108,17 +79,9 @@ void allfold_report_add_sums(struct allfold_report_summary *summary,
                              const struct allfold_report_rank *figures)
 {
     summary->ranks++;
-    summary->calls += figures->calls;
-    summary->split += figures->split;
-    summary->seconds += figures->seconds;
-    summary->waiting_s += figures->waiting_s;
-    summary->moving_s += figures->moving_s;
-    summary->behind_s += figures->behind_s;
+    allfold_sums_add(&summary->sums, &figures->sums, 1);
     summary->switches += figures->switches;
     summary->sharing += figures->shares_cores;
-    summary->flight_s += figures->flight_s;
-    summary->awaited_s += figures->awaited_s;
-    allfold_report_add_starts(&summary->starts, &figures->starts);
     if (figures->error_s > summary->error_s)
         summary->error_s = figures->error_s;
 }
@@ -127,9 +90,9 @@ void allfold_report_add_latest(struct allfold_report_summary *summary, int rank,
                                const struct allfold_report_rank *figures)
 {
     int place = summary->latest_count;
-    while (place > 0 && summary->latest[place - 1].figures.behind_s < figures->behind_s)
+    while (place > 0 && summary->latest[place - 1].figures.sums.behind_s < figures->sums.behind_s)
         place--;
-    if (place == ALLFOLD_LATEST_RANKS || figures->last == 0)
+    if (place == ALLFOLD_LATEST_RANKS || figures->sums.last <= 0)
         return;
     if (summary->latest_count < ALLFOLD_LATEST_RANKS)
         summary->latest_count++;
@@ -144,11 +107,9 @@ void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
 {
     allfold_report_add_sums(summary, figures);
     allfold_report_add_latest(summary, rank, figures);
-    if (figures->starts.behind_s > summary->last_starter.starts.behind_s) {
-        summary->last_starter.rank = rank;
-        summary->last_starter.starts = figures->starts;
-        snprintf(summary->last_starter.node, sizeof summary->last_starter.node, "%s",
-                 figures->node);
+    if (figures->sums.start_behind_s > summary->last_started.sums.start_behind_s) {
+        summary->last_starter = rank;
+        summary->last_started = *figures;
     }
 }
 
@@ -177,6 +138,16 @@ void allfold_report_name_call(const struct allfold_report_row *row,
     snprintf(name, ALLFOLD_CALL_NAME_BYTES, "%s%s%s", is_nonblocking ? "i" : "",
              allfold_report_collective_name(row->collective),
              row->mode == NULL || is_nonblocking ? "" : "_init");
+}
+
+void allfold_report_name_sizes(const struct allfold_report_row *row,
+                               char sizes[ALLFOLD_SIZES_BYTES])
+{
+    char least[32], most[32];
+    const bool one = row->least_bytes == row->most_bytes;
+    allfold_size_write(row->least_bytes, least, sizeof least);
+    allfold_size_write(row->most_bytes, most, sizeof most);
+    snprintf(sizes, ALLFOLD_SIZES_BYTES, "%s%s%s", least, one ? "" : "-", one ? "" : most);
 }
 
 void allfold_report_make_plain(char *name)
@@ -219,17 +190,16 @@ struct allfold_comparison allfold_report_compare(const struct allfold_figures *f
 
 double allfold_report_pieces(const struct allfold_report_row *row)
 {
-    const struct allfold_figures *figures = &row->figures;
-    if (figures->op_bytes <= 0 || figures->calls == 0)
-        return 0;
-    return row->moved_bytes / (double)figures->calls * (double)figures->op_calls /
-           figures->op_bytes;
+    const struct allfold_sums *sums = &row->sums;
+    return sums->op_bytes <= 0 || sums->calls <= 0
+               ? 0
+               : sums->bytes / sums->calls * sums->op_calls / sums->op_bytes;
 }
 
-double allfold_report_overlapped(const struct allfold_figures *figures)
+double allfold_report_overlapped(const struct allfold_sums *sums)
 {
-    const double left_s = figures->flight_s - figures->awaited_s;
-    return left_s > 0 ? left_s / figures->flight_s : 0;
+    const double left_s = sums->flight_s - sums->awaited_s;
+    return left_s > 0 ? left_s / sums->flight_s : 0;
 }
 
 /* The time of a call that copies its vectors over that of one that reads them in place: the least
@@ -258,16 +228,15 @@ struct allfold_report_one_copy allfold_report_one_copy(const struct allfold_repo
 {
     struct allfold_report_one_copy sum = {0};
     for (uint32_t i = 0; i < count; i++) {
-        const struct allfold_figures *figures = &rows[i].figures;
-        const double bytes = figures->calls == 0 ? 0 : rows[i].moved_bytes / (double)figures->calls;
+        const struct allfold_sums *of = &rows[i].sums;
+        const double bytes = of->calls <= 0 ? 0 : of->bytes / of->calls;
         const double factor = factor_of_copies(rows[i].collective, bytes);
-        if (factor <= 1 || figures->calls == 0 || strcmp(rows[i].algorithm, "native") == 0)
+        if (factor <= 1 || of->calls <= 0 || strcmp(rows[i].algorithm, "native") == 0)
             continue;
         /* a copy that is saved makes no late rank come sooner */
-        const double busy_s = figures->waiting_s + figures->moving_s > 0
-                                  ? figures->moving_s
-                                  : figures->seconds - figures->starts.awaited_s;
-        sum.calls += figures->calls;
+        const double busy_s =
+            of->waiting_s + of->moving_s > 0 ? of->moving_s : of->seconds - of->start_awaited_s;
+        sum.calls += (uint64_t)of->calls;
         sum.seconds += busy_s > 0 ? busy_s : 0;
         sum.saved_s += busy_s > 0 ? busy_s * (1 - 1 / factor) : 0;
     }

@@ -8,34 +8,16 @@
 #include "algorithms/problem.h"
 #include "events/passed_list.h"
 #include "events/lateness.h"
+#include "events/sums.h"
 
 enum { ALLFOLD_MAX_SAMPLES = 32, ALLFOLD_SITE_BYTES = 128, ALLFOLD_REPORT_NAME_BYTES = 128 };
 
-/* Calls that do not block of which it is known who started last (starts.h). */
-struct allfold_starts_sum {
-    uint64_t calls, last; /* how many; in how many this rank was that one */
-    double flight_s;      /* from start to end */
-    double before_s;      /* of that, until the last rank had started */
-    double awaited_s;     /* of that, the program waited so long */
-    double behind_s;      /* where this rank was last, behind the mean of the others */
-    double chance_s;      /* so much of that chance would give, and ... */
-    double squares;       /* ... the squares of its parts (util/above_chance.h) */
-};
-
-/* Figures of all calls of one shape. Samples are calls beside which the native collective was
- * timed. */
+/* What was measured beside calls of one shape. Samples are calls beside which the native collective
+ * was timed. */
 struct allfold_figures {
-    uint64_t calls;
-    double seconds;
-    double waiting_s, moving_s; /* of these, where calls were split (split.h) */
-    double flight_s, awaited_s; /* of calls that do not block: from start to end, and of that the
-                                   program waited so long */
-    struct allfold_starts_sum starts;
     uint32_t samples;
     float ours_us[ALLFOLD_MAX_SAMPLES];
     float native_us[ALLFOLD_MAX_SAMPLES];
-    uint64_t op_calls;      /* of an operation of the program's own on this rank, ... */
-    double op_bytes;        /* ... and the elements of all these calls */
     uint64_t bits_compared; /* results on this rank that were compared with native ones, */
     uint64_t bits_differ;   /* and of these how many differ in some bit */
 };
@@ -45,14 +27,6 @@ extern const char allfold_mode_nonblocking[], allfold_mode_persistent[];
 
 /* Why such a call went to the MPI library, if the program can change that. */
 extern const char allfold_needs_nonblocking[];
-
-/* Of the ranks that have a row; see row_means.h. */
-struct allfold_row_sums {
-    int ranks; /* 0: not known */
-    uint64_t calls;
-    double bytes, seconds, waiting_s, moving_s, flight_s, awaited_s;
-    struct allfold_starts_sum starts;
-};
 
 /* In rows of the report, collectives that pass through have numbers behind those of the others. */
 enum allfold_passed_collective {
@@ -75,22 +49,15 @@ struct allfold_report_row {
     size_t least_bytes, most_bytes; /* vectors of the calls */
     char algorithm[ALLFOLD_REPORT_NAME_BYTES];
     const char *source;
-    double moved_bytes; /* all calls' vectors */
+    struct allfold_sums sums;      /* of this rank */
+    int ranks;                     /* that have the row; 0: not known */
+    struct allfold_sums all_ranks; /* of these */
     struct allfold_figures figures;
-    struct allfold_row_sums all_ranks;
 };
 
 /* What a rank of MPI_COMM_WORLD did in all. */
 struct allfold_report_rank {
-    uint64_t calls, split;      /* how many; of how many it is known how long it waited */
-    double seconds;             /* in all of them */
-    double waiting_s, moving_s; /* of the split ones */
-    double flight_s, awaited_s; /* of calls that do not block */
-    struct allfold_starts_sum starts;
-    uint64_t last;     /* how often it was what the others waited for */
-    double behind_s;   /* in those, behind the mean of the others */
-    double chance_s;   /* so much of that chance would give, and ... */
-    double squares;    /* ... the squares of its parts (util/above_chance.h) */
+    struct allfold_sums sums;
     double error_s;    /* how far off its clock may have been */
     uint64_t switches; /* how often it lost its core involuntarily since MPI_Init */
     bool shares_cores; /* with other ranks, which are more than their cores */
@@ -101,18 +68,13 @@ enum { ALLFOLD_LATEST_RANKS = 5 };
 
 /* Of all ranks. */
 struct allfold_report_summary {
-    int ranks;             /* 0: nothing is known */
-    uint64_t calls, split; /* sums over the ranks, as are those that follow */
-    double seconds, waiting_s, moving_s, behind_s, flight_s, awaited_s;
+    int ranks; /* 0: nothing is known */
+    struct allfold_sums sums;
     double error_s; /* the greatest */
     uint64_t switches;
-    int sharing; /* ranks that share their cores with others */
-    struct allfold_starts_sum starts;
-    struct {
-        int rank;
-        struct allfold_starts_sum starts;
-        char node[32];
-    } last_starter; /* that was behind for the longest, if any was */
+    int sharing;                             /* ranks that share their cores with others */
+    int last_starter;                        /* that was behind for the longest, if any was */
+    struct allfold_report_rank last_started; /* what it did */
     struct {
         int rank;
         struct allfold_report_rank figures;
@@ -185,9 +147,6 @@ struct allfold_report_row allfold_report_mean_row(const struct allfold_report_ro
 /* Adds a row to one that is alike. */
 void allfold_report_merge(struct allfold_report_row *into, const struct allfold_report_row *row);
 
-void allfold_report_add_starts(struct allfold_starts_sum *into,
-                               const struct allfold_starts_sum *more);
-
 /* Adds a finding; one for the same shape and algorithms gives way to it. What is too much is left
  * out. */
 void allfold_report_add_finding(struct allfold_report_findings *found,
@@ -211,6 +170,11 @@ enum { ALLFOLD_CALL_NAME_BYTES = 48 };
 void allfold_report_name_call(const struct allfold_report_row *row,
                               char name[ALLFOLD_CALL_NAME_BYTES]);
 
+/* The sizes of its vectors: "8", "1K-1.5K". */
+enum { ALLFOLD_SIZES_BYTES = 80 };
+void allfold_report_name_sizes(const struct allfold_report_row *row,
+                               char sizes[ALLFOLD_SIZES_BYTES]);
+
 /* Names go into CSV and JSON as they are, so quotes and control characters become spaces. */
 void allfold_report_make_plain(char *name);
 
@@ -227,7 +191,7 @@ struct allfold_comparison allfold_report_compare(const struct allfold_figures *f
 double allfold_report_pieces(const struct allfold_report_row *row);
 
 /* The part of the time in flight that the program did not wait; 0 where nothing was in flight. */
-double allfold_report_overlapped(const struct allfold_figures *figures);
+double allfold_report_overlapped(const struct allfold_sums *sums);
 
 /* Of all rows, as if all ranks were on one node and no vector were of MPI_Alloc_mem. */
 struct allfold_report_one_copy allfold_report_one_copy(const struct allfold_report_row *rows,

@@ -45,16 +45,16 @@ void allfold_report_name_mpi(const char *version, char *name, size_t name_bytes)
     allfold_report_make_plain(name);
 }
 
-static double per_call_us(double seconds, uint64_t calls)
+static double per_call_us(double seconds, double calls)
 {
-    return calls == 0 ? 0 : 1e6 * seconds / (double)calls;
+    return calls <= 0 ? 0 : 1e6 * seconds / calls;
 }
 
 /* Nothing where it is not known who waited. */
-static void print_split(const struct allfold_figures *figures, FILE *stream)
+static void print_split(const struct allfold_sums *sums, FILE *stream)
 {
-    if (figures->waiting_s + figures->moving_s > 0)
-        fprintf(stream, "%10.6f %10.6f", figures->waiting_s, figures->moving_s);
+    if (sums->waiting_s + sums->moving_s > 0)
+        fprintf(stream, "%10.6f %10.6f", sums->waiting_s, sums->moving_s);
     else
         fprintf(stream, "%10s %10s", "-", "-");
 }
@@ -63,18 +63,16 @@ static void print_row(const struct allfold_report_head *head, const struct allfo
                       FILE *stream)
 {
     const struct allfold_report_row mean = allfold_report_mean_row(own), *row = &mean;
-    char least[32], most[32], size[80], moved[32], name[ALLFOLD_CALL_NAME_BYTES];
+    const struct allfold_sums *sums = &row->sums;
+    char size[ALLFOLD_SIZES_BYTES], moved[32], name[ALLFOLD_CALL_NAME_BYTES];
     allfold_report_name_call(row, name);
-    allfold_size_write(row->least_bytes, least, sizeof least);
-    allfold_size_write(row->most_bytes, most, sizeof most);
-    allfold_size_write((size_t)row->moved_bytes, moved, sizeof moved);
-    const bool one = row->least_bytes == row->most_bytes;
-    snprintf(size, sizeof size, "%s%s%s", least, one ? "" : "-", one ? "" : most);
-    fprintf(stream, "%-20s %4d %13s %9llu %11s %10.6f ", name, row->p, size,
-            (unsigned long long)row->figures.calls, moved, row->figures.seconds);
-    print_split(&row->figures, stream);
-    fprintf(stream, " %11.2f  %-26s %-8s", per_call_us(row->figures.seconds, row->figures.calls),
-            row->algorithm, row->source);
+    allfold_report_name_sizes(row, size);
+    allfold_size_write((size_t)sums->bytes, moved, sizeof moved);
+    fprintf(stream, "%-20s %4d %13s %9.0f %11s %10.6f ", name, row->p, size, sums->calls, moved,
+            sums->seconds);
+    print_split(sums, stream);
+    fprintf(stream, " %11.2f  %-26s %-8s", per_call_us(sums->seconds, sums->calls), row->algorithm,
+            row->source);
     const struct allfold_comparison c = allfold_report_compare(&row->figures);
     if (head->compares && row->figures.samples > 0)
         fprintf(stream, " %9.2f %9.2f %6.2f (%u)", c.ours_us, c.native_us, c.gain,
@@ -84,23 +82,14 @@ static void print_row(const struct allfold_report_head *head, const struct allfo
     fprintf(stream, "\n");
 }
 
-/* Of several rows: means over all ranks of the job, of which some lack some of the rows. */
-struct total {
-    double calls;
-    struct allfold_figures figures;
-};
-
-static void add_mean(const struct allfold_report_head *head, struct total *total,
+/* Adds the means over all ranks of the job, of which some may lack the row. */
+static void add_mean(const struct allfold_report_head *head, struct allfold_sums *total,
                      const struct allfold_report_row *row)
 {
-    const struct allfold_row_sums *all = &row->all_ranks;
-    const struct allfold_figures *own = &row->figures;
-    const double p = head->p;
-    const bool is_known = all->ranks > 0;
-    total->calls += is_known ? (double)all->calls / p : (double)own->calls;
-    total->figures.seconds += is_known ? all->seconds / p : own->seconds;
-    total->figures.waiting_s += is_known ? all->waiting_s / p : own->waiting_s;
-    total->figures.moving_s += is_known ? all->moving_s / p : own->moving_s;
+    if (row->ranks > 0)
+        allfold_sums_add(total, &row->all_ranks, 1.0 / head->p);
+    else
+        allfold_sums_add(total, &row->sums, 1);
 }
 
 /* A line where a phase begins, if the program names any: what was called in it. */
@@ -109,14 +98,14 @@ static void print_phase(const struct allfold_report_head *head,
                         FILE *stream)
 {
     const char *phase = rows[first].phase;
-    struct total all = {.calls = 0};
+    struct allfold_sums all = {.calls = 0};
     if (first == 0 ? rows[count - 1].phase == NULL : phase == rows[first - 1].phase)
         return;
     for (uint32_t i = first; i < count && rows[i].phase == phase; i++)
         add_mean(head, &all, &rows[i]);
     fprintf(stream, "phase %-33s %9.0f %11s %10.6f ", phase == NULL ? "(none)" : phase, all.calls,
-            "", all.figures.seconds);
-    print_split(&all.figures, stream);
+            "", all.seconds);
+    print_split(&all, stream);
     fprintf(stream, "\n");
 }
 
@@ -129,9 +118,10 @@ static void print_latest(const struct allfold_report_summary *summary, FILE *str
             "us behind", "waiting", "moving");
     for (int i = 0; i < summary->latest_count; i++) {
         const struct allfold_report_rank *rank = &summary->latest[i].figures;
-        fprintf(stream, "%-6d %-31s %9llu %9llu %12.2f %10.6f %10.6f\n", summary->latest[i].rank,
-                rank->node, (unsigned long long)rank->split, (unsigned long long)rank->last,
-                per_call_us(rank->behind_s, rank->last), rank->waiting_s, rank->moving_s);
+        fprintf(stream, "%-6d %-31s %9.0f %9.0f %12.2f %10.6f %10.6f\n", summary->latest[i].rank,
+                rank->node, rank->sums.split, rank->sums.last,
+                per_call_us(rank->sums.behind_s, rank->sums.last), rank->sums.waiting_s,
+                rank->sums.moving_s);
     }
 }
 
@@ -150,7 +140,7 @@ static void print_flights(const struct allfold_report_row *rows, uint32_t count,
     bool has_head = false;
     for (uint32_t i = 0; i < count; i++) {
         const struct allfold_report_row mean = allfold_report_mean_row(&rows[i]);
-        const struct allfold_figures *of = &mean.figures;
+        const struct allfold_sums *of = &mean.sums;
         char name[ALLFOLD_CALL_NAME_BYTES], least[32];
         if (of->flight_s <= 0)
             continue;
@@ -164,10 +154,10 @@ static void print_flights(const struct allfold_report_row *rows, uint32_t count,
         has_head = true;
         allfold_report_name_call(&rows[i], name);
         allfold_size_write(rows[i].least_bytes, least, sizeof least);
-        fprintf(stream, "%-20s %4d %13s %9llu %10.6f %10.6f %8.0f %% %10llu %10.6f %10.6f\n", name,
-                rows[i].p, least, (unsigned long long)of->calls, of->flight_s, of->awaited_s,
-                100 * allfold_report_overlapped(of), (unsigned long long)of->starts.calls,
-                of->starts.before_s, of->starts.awaited_s);
+        fprintf(stream, "%-20s %4d %13s %9.0f %10.6f %10.6f %8.0f %% %10.0f %10.6f %10.6f\n", name,
+                rows[i].p, least, of->calls, of->flight_s, of->awaited_s,
+                100 * allfold_report_overlapped(of), of->start_calls, of->start_before_s,
+                of->start_awaited_s);
     }
 }
 
@@ -180,8 +170,8 @@ static void print_table(const struct allfold_report_head *head,
     fprintf(stream,
             "The table has %s: seconds in the calls, waiting for late ranks, and "
             "moving data.%s\n",
-            count > 0 && rows[0].all_ranks.ranks > 0 ? "means over the ranks that made a call"
-                                                     : "the figures of rank 0",
+            count > 0 && rows[0].ranks > 0 ? "means over the ranks that made a call"
+                                           : "the figures of rank 0",
             head->compares ? " ours, native: microseconds a call, measured one after the other in "
                              "(samples) calls; gain: native / ours. Medians."
                            : "");
@@ -192,15 +182,14 @@ static void print_table(const struct allfold_report_head *head,
     fprintf(stream, "%-20s %4s %13s %9s %11s %10s %10s %10s %11s  %-26s %-8s%s\n", "collective",
             "p", "bytes", "calls", "total bytes", "seconds", "waiting", "moving", "us a call",
             "algorithm", "chosen", head->compares ? "      ours    native   gain" : "");
-    struct total all = {.calls = 0};
+    struct allfold_sums all = {.calls = 0};
     for (uint32_t i = 0; i < count; i++) {
         print_phase(head, rows, count, i, stream);
         print_row(head, &rows[i], stream);
         add_mean(head, &all, &rows[i]);
     }
-    fprintf(stream, "%-20s %4s %13s %9.0f %11s %10.6f ", "all", "", "", all.calls, "",
-            all.figures.seconds);
-    print_split(&all.figures, stream);
+    fprintf(stream, "%-20s %4s %13s %9.0f %11s %10.6f ", "all", "", "", all.calls, "", all.seconds);
+    print_split(&all, stream);
     fprintf(stream, "\n");
     print_flights(rows, count, stream);
     print_latest(&head->summary, stream);
@@ -209,61 +198,90 @@ static void print_table(const struct allfold_report_head *head,
     print_advice(head, rows, count, stream);
 }
 
-/* Over the ranks that have the row; else of rank 0 alone. */
-static struct total mean_of(const struct allfold_report_row *row)
-{
-    const struct allfold_row_sums *all = &row->all_ranks;
-    return (struct total){.calls = all->ranks > 0 ? (double)all->calls / all->ranks
-                                                  : (double)row->figures.calls,
-                          .figures = allfold_report_mean_row(row).figures};
-}
+/* A member of a row, in CSV and JSON: a text, or a number with so many decimals. */
+struct member {
+    const char *name, *text; /* NULL: a number */
+    double number;
+    int digits;    /* of a number */
+    bool is_plain; /* a text that CSV needs no quotes around */
+};
 
-static const char *mode_of(const struct allfold_report_row *row)
-{
-    return row->mode == NULL ? "blocking" : row->mode;
-}
+enum { MEMBERS = 30 };
 
-static const char *phase_of(const struct allfold_report_row *row)
+/* Figures are rank 0's, and means are over the ranks that have the row; else of rank 0 alone. */
+static void list_members(const struct allfold_report_row *row, struct member members[MEMBERS])
 {
-    return row->phase == NULL ? "" : row->phase;
-}
-
-static const char *site_of(const struct allfold_report_row *row)
-{
-    return row->site == NULL ? "" : row->site;
+    const struct allfold_sums *own = &row->sums;
+    const struct allfold_sums mean = allfold_report_mean_row(row).sums;
+    const struct allfold_comparison c = allfold_report_compare(&row->figures);
+    const struct member list[MEMBERS] = {
+        {"collective", allfold_report_collective_name(row->collective), 0, 0, true},
+        {"p", NULL, row->p, 0, 0},
+        {"least_bytes", NULL, (double)row->least_bytes, 0, 0},
+        {"most_bytes", NULL, (double)row->most_bytes, 0, 0},
+        {"calls", NULL, own->calls, 0, 0},
+        {"all_bytes", NULL, own->bytes, 0, 0},
+        {"seconds", NULL, own->seconds, 9, 0},
+        {"algorithm", row->algorithm, 0, 0, 0},
+        {"chosen", row->source == NULL ? "" : row->source, 0, 0, 0},
+        {"samples", NULL, row->figures.samples, 0, 0},
+        {"ours_us", NULL, c.ours_us, 3, 0},
+        {"native_us", NULL, c.native_us, 3, 0},
+        {"gain", NULL, c.gain, 3, 0},
+        {"waiting_seconds", NULL, own->waiting_s, 9, 0},
+        {"moving_seconds", NULL, own->moving_s, 9, 0},
+        {"bits_compared", NULL, (double)row->figures.bits_compared, 0, 0},
+        {"bits_differ", NULL, (double)row->figures.bits_differ, 0, 0},
+        {"mode", row->mode == NULL ? "blocking" : row->mode, 0, 0, true},
+        {"phase", row->phase == NULL ? "" : row->phase, 0, 0, 0},
+        {"flight_seconds", NULL, own->flight_s, 9, 0},
+        {"awaited_seconds", NULL, own->awaited_s, 9, 0},
+        {"last_start_calls", NULL, own->start_calls, 0, 0},
+        {"before_last_start_seconds", NULL, own->start_before_s, 9, 0},
+        {"awaited_before_seconds", NULL, own->start_awaited_s, 9, 0},
+        {"site", row->site == NULL ? "" : row->site, 0, 0, 0},
+        {"ranks", NULL, row->ranks, 0, 0},
+        {"mean_calls", NULL, row->ranks > 0 ? row->all_ranks.calls / row->ranks : own->calls, 3, 0},
+        {"mean_seconds", NULL, mean.seconds, 9, 0},
+        {"mean_waiting_seconds", NULL, mean.waiting_s, 9, 0},
+        {"mean_moving_seconds", NULL, mean.moving_s, 9, 0}};
+    memcpy(members, list, sizeof list);
 }
 
 static void print_csv(const struct allfold_report_head *head, const struct allfold_report_row *rows,
                       uint32_t count, FILE *stream)
 {
-    fprintf(stream,
-            "version,machine,mpi,world,nodes,least_per_node,most_per_node,collective,p,"
-            "least_bytes,most_bytes,calls,all_bytes,seconds,algorithm,chosen,samples,"
-            "ours_us,native_us,gain,waiting_seconds,moving_seconds,bits_compared,bits_differ,"
-            "mode,phase,flight_seconds,awaited_seconds,last_start_calls,"
-            "before_last_start_seconds,awaited_before_seconds,site,ranks,mean_calls,mean_seconds,"
-            "mean_waiting_seconds,mean_moving_seconds\n");
+    const struct allfold_report_row none = {.p = 0};
+    struct member members[MEMBERS];
+    list_members(&none, members);
+    fprintf(stream, "version,machine,mpi,world,nodes,least_per_node,most_per_node");
+    for (int m = 0; m < MEMBERS; m++)
+        fprintf(stream, ",%s", members[m].name);
     for (uint32_t i = 0; i < count; i++) {
-        const struct allfold_report_row *row = &rows[i];
-        const struct allfold_comparison c = allfold_report_compare(&row->figures);
-        const struct total mean = mean_of(row);
-        fprintf(stream,
-                "%s,\"%s\",\"%s\",%d,%d,%d,%d,%s,%d,%zu,%zu,%llu,%.0f,%.9f,\"%s\",\"%s\","
-                "%u,%.3f,%.3f,%.3f,%.9f,%.9f,%llu,%llu,%s,\"%s\",%.9f,%.9f,%llu,%.9f,%.9f,\"%s\",%"
-                "d,%.3f,%.9f,%.9f,%.9f\n",
-                ALLFOLD_VERSION, head->machine, head->mpi, head->p, head->nodes,
-                head->least_per_node, head->most_per_node,
-                allfold_report_collective_name(row->collective), row->p, row->least_bytes,
-                row->most_bytes, (unsigned long long)row->figures.calls, row->moved_bytes,
-                row->figures.seconds, row->algorithm, row->source, row->figures.samples, c.ours_us,
-                c.native_us, c.gain, row->figures.waiting_s, row->figures.moving_s,
-                (unsigned long long)row->figures.bits_compared,
-                (unsigned long long)row->figures.bits_differ, mode_of(row), phase_of(row),
-                row->figures.flight_s, row->figures.awaited_s,
-                (unsigned long long)row->figures.starts.calls, row->figures.starts.before_s,
-                row->figures.starts.awaited_s, site_of(row), row->all_ranks.ranks, mean.calls,
-                mean.figures.seconds, mean.figures.waiting_s, mean.figures.moving_s);
+        list_members(&rows[i], members);
+        fprintf(stream, "\n%s,\"%s\",\"%s\",%d,%d,%d,%d", ALLFOLD_VERSION, head->machine, head->mpi,
+                head->p, head->nodes, head->least_per_node, head->most_per_node);
+        for (const struct member *m = members; m < members + MEMBERS; m++)
+            if (m->text != NULL)
+                fprintf(stream, m->is_plain ? ",%s" : ",\"%s\"", m->text);
+            else
+                fprintf(stream, ",%.*f", m->digits, m->number);
     }
+    fputc('\n', stream);
+}
+
+static void print_json_row(const struct allfold_report_row *row, FILE *stream)
+{
+    struct member members[MEMBERS];
+    list_members(row, members);
+    for (const struct member *m = members; m < members + MEMBERS; m++) {
+        fprintf(stream, "%s\"%s\": ", m == members ? "\n    {" : ", ", m->name);
+        if (m->text != NULL)
+            fprintf(stream, "\"%s\"", m->text);
+        else
+            fprintf(stream, "%.*f", m->digits, m->number);
+    }
+    fputc('}', stream);
 }
 
 static void print_json_findings(const struct allfold_report_findings *found, FILE *stream)
@@ -296,12 +314,12 @@ static void print_json_operations(const struct allfold_report_row *rows, uint32_
             continue;
         fprintf(stream,
                 "%s\n    {\"collective\": \"%s\", \"p\": %d, \"most_bytes\": %zu, "
-                "\"algorithm\": \"%s\", \"calls\": %llu, \"operation_calls\": %llu, "
+                "\"algorithm\": \"%s\", \"calls\": %.0f, \"operation_calls\": %.0f, "
                 "\"pieces\": %.6f}",
                 has_head ? "," : ",\n  \"operations\": [",
                 allfold_collective_name(rows[i].collective), rows[i].p, rows[i].most_bytes,
-                rows[i].algorithm, (unsigned long long)rows[i].figures.calls,
-                (unsigned long long)rows[i].figures.op_calls, allfold_report_pieces(&rows[i]));
+                rows[i].algorithm, rows[i].sums.calls, rows[i].sums.op_calls,
+                allfold_report_pieces(&rows[i]));
         has_head = true;
     }
     if (has_head)
@@ -321,18 +339,17 @@ static void print_json_staged(const struct allfold_report_head *head, FILE *stre
 
 static void print_json_starts(const struct allfold_report_summary *of, FILE *stream)
 {
-    const struct allfold_starts_sum *all = &of->starts, *one = &of->last_starter.starts;
-    if (all->calls == 0)
+    const struct allfold_sums *all = &of->sums, *one = &of->last_started.sums;
+    if (all->start_calls <= 0)
         return;
     fprintf(stream,
-            ",\n  \"last_starts\": {\"calls\": %llu, \"seconds\": %.9f, "
+            ",\n  \"last_starts\": {\"calls\": %.0f, \"seconds\": %.9f, "
             "\"before_seconds\": %.9f, \"awaited_before_seconds\": %.9f",
-            (unsigned long long)all->calls, all->flight_s, all->before_s, all->awaited_s);
-    if (one->last > 0)
+            all->start_calls, all->start_flight_s, all->start_before_s, all->start_awaited_s);
+    if (one->start_last > 0)
         fprintf(stream,
-                ", \"rank\": %d, \"node\": \"%s\", \"last\": %llu, \"behind_seconds\": %.9f",
-                of->last_starter.rank, of->last_starter.node, (unsigned long long)one->last,
-                one->behind_s);
+                ", \"rank\": %d, \"node\": \"%s\", \"last\": %.0f, \"behind_seconds\": %.9f",
+                of->last_starter, of->last_started.node, one->start_last, one->start_behind_s);
     fputc('}', stream);
 }
 
@@ -354,34 +371,33 @@ static void print_json_summary(const struct allfold_report_head *head,
     const int pieces = allfold_report_advise(head, rows, count, advice);
     if (head->is_incomplete)
         fprintf(stream, ",\n  \"incomplete\": true");
-    if (of->flight_s > 0)
+    if (of->sums.flight_s > 0)
         fprintf(stream, ",\n  \"in_flight\": {\"seconds\": %.9f, \"awaited_seconds\": %.9f}",
-                of->flight_s, of->awaited_s);
+                of->sums.flight_s, of->sums.awaited_s);
     print_json_starts(of, stream);
-    if (of->split == 0) {
+    if (of->sums.split <= 0) {
         if (pieces > 0)
             print_json_advice(advice, pieces, stream);
         return;
     }
     fprintf(stream,
-            ",\n  \"run_seconds\": %.6f,\n  \"%s\": {\"calls\": %llu, \"split_calls\": "
-            "%llu, \"seconds\": %.9f, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
+            ",\n  \"run_seconds\": %.6f,\n  \"%s\": {\"calls\": %.0f, \"split_calls\": "
+            "%.0f, \"seconds\": %.9f, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
             "\"clock_error_seconds\": %.9f, \"involuntary_switches\": %llu, "
             "\"ranks_sharing_cores\": %d},\n  \"latest_ranks\": [",
-            head->run_s, head->is_incomplete ? "rank_0" : "all_ranks",
-            (unsigned long long)of->calls, (unsigned long long)of->split, of->seconds,
-            of->waiting_s, of->moving_s, of->error_s, (unsigned long long)of->switches,
-            of->sharing);
+            head->run_s, head->is_incomplete ? "rank_0" : "all_ranks", of->sums.calls,
+            of->sums.split, of->sums.seconds, of->sums.waiting_s, of->sums.moving_s, of->error_s,
+            (unsigned long long)of->switches, of->sharing);
     for (int i = 0; i < of->latest_count; i++) {
         const struct allfold_report_rank *rank = &of->latest[i].figures;
         fprintf(stream,
-                "%s\n    {\"rank\": %d, \"node\": \"%s\", \"calls\": %llu, \"last\": %llu, "
+                "%s\n    {\"rank\": %d, \"node\": \"%s\", \"calls\": %.0f, \"last\": %.0f, "
                 "\"behind_seconds\": %.9f, \"behind_by_chance_seconds\": %.9f, "
                 "\"is_above_chance\": %s, \"waiting_seconds\": %.9f, \"moving_seconds\": %.9f}",
-                i == 0 ? "" : ",", of->latest[i].rank, rank->node, (unsigned long long)rank->split,
-                (unsigned long long)rank->last, rank->behind_s, rank->chance_s,
-                allfold_report_is_blamed(head, rank) ? "true" : "false", rank->waiting_s,
-                rank->moving_s);
+                i == 0 ? "" : ",", of->latest[i].rank, rank->node, rank->sums.split,
+                rank->sums.last, rank->sums.behind_s, rank->sums.chance_s,
+                allfold_report_is_blamed(head, rank) ? "true" : "false", rank->sums.waiting_s,
+                rank->sums.moving_s);
     }
     fprintf(stream, "\n  ]");
     allfold_lateness_print_json(head, stream);
@@ -401,31 +417,8 @@ static void print_json(const struct allfold_report_head *head,
             ALLFOLD_VERSION, head->machine, head->mpi, head->p, head->nodes, head->least_per_node,
             head->most_per_node, head->switches);
     for (uint32_t i = 0; i < count; i++) {
-        const struct allfold_report_row *row = &rows[i];
-        const struct allfold_comparison c = allfold_report_compare(&row->figures);
-        const struct total mean = mean_of(row);
-        fprintf(stream,
-                "%s\n    {\"collective\": \"%s\", \"p\": %d, \"least_bytes\": %zu, "
-                "\"most_bytes\": %zu, \"calls\": %llu, \"all_bytes\": %.0f, \"seconds\": %.9f, "
-                "\"algorithm\": \"%s\", \"chosen\": \"%s\", \"samples\": %u, "
-                "\"ours_us\": %.3f, \"native_us\": %.3f, \"gain\": %.3f, "
-                "\"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, "
-                "\"bits_compared\": %llu, \"bits_differ\": %llu, \"mode\": \"%s\", "
-                "\"phase\": \"%s\", \"flight_seconds\": %.9f, \"awaited_seconds\": %.9f, "
-                "\"last_start_calls\": %llu, \"before_last_start_seconds\": %.9f, "
-                "\"awaited_before_seconds\": %.9f, \"site\": \"%s\", "
-                "\"ranks\": %d, \"mean_calls\": %.3f, \"mean_seconds\": %.9f, "
-                "\"mean_waiting_seconds\": %.9f, \"mean_moving_seconds\": %.9f}",
-                i == 0 ? "" : ",", allfold_report_collective_name(row->collective), row->p,
-                row->least_bytes, row->most_bytes, (unsigned long long)row->figures.calls,
-                row->moved_bytes, row->figures.seconds, row->algorithm, row->source,
-                row->figures.samples, c.ours_us, c.native_us, c.gain, row->figures.waiting_s,
-                row->figures.moving_s, (unsigned long long)row->figures.bits_compared,
-                (unsigned long long)row->figures.bits_differ, mode_of(row), phase_of(row),
-                row->figures.flight_s, row->figures.awaited_s,
-                (unsigned long long)row->figures.starts.calls, row->figures.starts.before_s,
-                row->figures.starts.awaited_s, site_of(row), row->all_ranks.ranks, mean.calls,
-                mean.figures.seconds, mean.figures.waiting_s, mean.figures.moving_s);
+        fputs(i == 0 ? "" : ",", stream);
+        print_json_row(&rows[i], stream);
     }
     fprintf(stream, "\n  ]");
     if (head->copies) {

@@ -78,17 +78,17 @@ static void put_bar(const char *class, double part, double whole, FILE *stream)
 }
 
 /* Waiting and moving; all of it in one color where it is not known who waited. */
-static void put_split(const struct allfold_figures *figures, double whole, FILE *stream)
+static void put_split(const struct allfold_sums *sums, double whole, FILE *stream)
 {
-    const bool is_known = figures->waiting_s + figures->moving_s > 0;
+    const bool is_known = sums->waiting_s + sums->moving_s > 0;
     fputs("<td><div class=\"bar\">", stream);
     if (is_known)
-        put_part("w", figures->waiting_s, whole, stream);
-    put_part(is_known ? "m" : "o", is_known ? figures->moving_s : figures->seconds, whole, stream);
+        put_part("w", sums->waiting_s, whole, stream);
+    put_part(is_known ? "m" : "o", is_known ? sums->moving_s : sums->seconds, whole, stream);
     fputs("</div></td>", stream);
-    fprintf(stream, "<td>%.6f</td>", figures->seconds);
+    fprintf(stream, "<td>%.6f</td>", sums->seconds);
     if (is_known)
-        fprintf(stream, "<td>%.6f</td><td>%.6f</td>", figures->waiting_s, figures->moving_s);
+        fprintf(stream, "<td>%.6f</td><td>%.6f</td>", sums->waiting_s, sums->moving_s);
     else
         fputs("<td>-</td><td>-</td>", stream);
 }
@@ -121,52 +121,46 @@ static struct columns columns_of(const struct allfold_report_head *head,
     for (uint32_t i = 0; i < count; i++) {
         columns.phases |= rows[i].phase != NULL;
         columns.sites |= rows[i].site != NULL;
-        columns.flights |= rows[i].figures.flight_s + rows[i].all_ranks.flight_s > 0;
-        columns.longest_s =
-            fmax(columns.longest_s, allfold_report_mean_row(&rows[i]).figures.seconds);
+        columns.flights |= rows[i].sums.flight_s + rows[i].all_ranks.flight_s > 0;
+        columns.longest_s = fmax(columns.longest_s, allfold_report_mean_row(&rows[i]).sums.seconds);
     }
     return columns;
 }
 
-static void put_flight(const struct allfold_figures *figures, FILE *stream)
+static void put_flight(const struct allfold_sums *of, FILE *stream)
 {
-    const struct allfold_starts_sum *starts = &figures->starts;
-    if (figures->flight_s <= 0) {
+    if (of->flight_s <= 0)
         fputs("<td></td><td></td><td></td><td></td><td></td><td></td>", stream);
-        return;
-    }
-    fprintf(stream, "<td>%.6f</td><td>%.6f</td><td>%.0f %%</td>", figures->flight_s,
-            figures->awaited_s, 100 * allfold_report_overlapped(figures));
-    fprintf(stream, "<td>%llu</td><td>%.6f</td><td>%.6f</td>", (unsigned long long)starts->calls,
-            starts->before_s, starts->awaited_s);
+    else
+        fprintf(stream,
+                "<td>%.6f</td><td>%.6f</td><td>%.0f %%</td><td>%.0f</td><td>%.6f</td><td>%.6f</td>",
+                of->flight_s, of->awaited_s, 100 * allfold_report_overlapped(of), of->start_calls,
+                of->start_before_s, of->start_awaited_s);
 }
 
 static void put_row(const struct columns *columns, const struct allfold_report_row *own,
                     FILE *stream)
 {
     const struct allfold_report_row mean = allfold_report_mean_row(own), *row = &mean;
-    char least[32], most[32], moved[32], name[ALLFOLD_CALL_NAME_BYTES];
-    const struct allfold_figures *figures = &row->figures;
-    const bool one = row->least_bytes == row->most_bytes;
+    char sizes[ALLFOLD_SIZES_BYTES], moved[32], name[ALLFOLD_CALL_NAME_BYTES];
+    const struct allfold_sums *sums = &row->sums;
     allfold_report_name_call(row, name);
-    allfold_size_write(row->least_bytes, least, sizeof least);
-    allfold_size_write(row->most_bytes, most, sizeof most);
-    allfold_size_write((size_t)row->moved_bytes, moved, sizeof moved);
+    allfold_report_name_sizes(row, sizes);
+    allfold_size_write((size_t)sums->bytes, moved, sizeof moved);
     fputs("<tr>", stream);
     if (columns->phases)
         allfold_markup_cell(row->phase == NULL ? "" : row->phase, stream);
     allfold_markup_cell(name, stream);
-    fprintf(stream, "<td>%d</td><td>%s%s%s</td><td>%llu</td><td>%s</td>", row->p, least,
-            one ? "" : "-", one ? "" : most, (unsigned long long)figures->calls, moved);
+    fprintf(stream, "<td>%d</td><td>%s</td><td>%.0f</td><td>%s</td>", row->p, sizes, sums->calls,
+            moved);
     allfold_markup_cell(row->algorithm, stream);
     allfold_markup_cell(row->source, stream);
-    put_split(figures, columns->longest_s, stream);
-    fprintf(stream, "<td>%.2f</td>",
-            figures->calls == 0 ? 0 : 1e6 * figures->seconds / (double)figures->calls);
+    put_split(sums, columns->longest_s, stream);
+    fprintf(stream, "<td>%.2f</td>", sums->calls <= 0 ? 0 : 1e6 * sums->seconds / sums->calls);
     if (columns->comparisons)
-        put_compared(figures, stream);
+        put_compared(&row->figures, stream);
     if (columns->flights)
-        put_flight(figures, stream);
+        put_flight(sums, stream);
     if (columns->sites)
         allfold_markup_cell(row->site == NULL ? "" : row->site, stream);
     fputs("</tr>\n", stream);
@@ -185,8 +179,8 @@ static void put_rows(const struct allfold_report_head *head, const struct allfol
         "</th><th>p</th><th>bytes</th><th>calls</th><th>total bytes</th><th class=\"t\">algorithm"
         "</th><th class=\"t\">chosen</th><th class=\"t\">waiting, moving</th><th>time</th>"
         "<th>waiting</th><th>moving</th><th>us a call</th>%s%s%s</tr></thead>\n<tbody>\n",
-        count > 0 && rows[0].all_ranks.ranks > 0 ? "Means over the ranks that made a call"
-                                                 : "Figures of rank 0",
+        count > 0 && rows[0].ranks > 0 ? "Means over the ranks that made a call"
+                                       : "Figures of rank 0",
         columns.comparisons ? "; ours" : "", columns.comparisons ? "; native" : "",
         columns.phases ? "<th class=\"t\">phase</th>" : "",
         columns.comparisons ? "<th class=\"t\">ours, native</th><th>ours, us</th>"
@@ -214,14 +208,13 @@ static void put_latest(const struct allfold_report_summary *summary, FILE *strea
           stream);
     for (int i = 0; i < summary->latest_count; i++) {
         const struct allfold_report_rank *rank = &summary->latest[i].figures;
+        const struct allfold_sums *of = &rank->sums;
         fprintf(stream, "<tr><td>%d</td>", summary->latest[i].rank);
         allfold_markup_cell(rank->node, stream);
-        fprintf(stream, "<td>%llu</td><td>%llu</td><td>", (unsigned long long)rank->split,
-                (unsigned long long)rank->last);
-        put_bar("w", rank->behind_s, summary->latest[0].figures.behind_s, stream);
+        fprintf(stream, "<td>%.0f</td><td>%.0f</td><td>", of->split, of->last);
+        put_bar("w", of->behind_s, summary->latest[0].figures.sums.behind_s, stream);
         fprintf(stream, "</td><td>%.2f</td><td>%.6f</td><td>%.6f</td></tr>\n",
-                rank->last == 0 ? 0 : 1e6 * rank->behind_s / (double)rank->last, rank->waiting_s,
-                rank->moving_s);
+                of->last <= 0 ? 0 : 1e6 * of->behind_s / of->last, of->waiting_s, of->moving_s);
     }
     fputs("</tbody></table></div>\n", stream);
 }

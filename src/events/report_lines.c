@@ -66,11 +66,10 @@ static void print_operations(const struct allfold_report_row *rows, uint32_t cou
             continue;
         allfold_size_write(rows[i].most_bytes, most, sizeof most);
         fprintf(stream,
-                "Operation: in %llu calls of %s up to %s on %d ranks (%s), rank 0 called the "
-                "program's operation %llu times, in %.3g piece%s a vector.\n",
-                (unsigned long long)rows[i].figures.calls,
-                allfold_collective_name(rows[i].collective), most, rows[i].p, rows[i].algorithm,
-                (unsigned long long)rows[i].figures.op_calls, pieces, pieces > 1.001 ? "s" : "");
+                "Operation: in %.0f calls of %s up to %s on %d ranks (%s), rank 0 called the "
+                "program's operation %.0f times, in %.3g piece%s a vector.\n",
+                rows[i].sums.calls, allfold_collective_name(rows[i].collective), most, rows[i].p,
+                rows[i].algorithm, rows[i].sums.op_calls, pieces, pieces > 1.001 ? "s" : "");
     }
 }
 

@@ -43,9 +43,9 @@ static double mean(double sum, const struct allfold_report_summary *summary)
 bool allfold_report_has_waiting(const struct allfold_report_summary *summary)
 {
     const double share = 0.05;
-    return summary->split > 0 && summary->latest_count > 0 &&
-           summary->waiting_s >= share * (summary->waiting_s + summary->moving_s) &&
-           summary->waiting_s > summary->error_s * (double)summary->split;
+    return summary->sums.split > 0 && summary->latest_count > 0 &&
+           summary->sums.waiting_s >= share * (summary->sums.waiting_s + summary->sums.moving_s) &&
+           summary->sums.waiting_s > summary->error_s * (double)summary->sums.split;
 }
 
 double allfold_report_native_s(const struct allfold_report_row *rows, uint32_t count)
@@ -53,11 +53,11 @@ double allfold_report_native_s(const struct allfold_report_row *rows, uint32_t c
     double seconds = 0;
     bool is_compared = false;
     for (uint32_t i = 0; i < count; i++) {
-        const struct allfold_figures *figures = &rows[i].figures;
+        const struct allfold_sums *of = &rows[i].sums;
         /* the difference of a call, not the ratio: what else delays calls delays both */
-        const double saved_us = allfold_report_compare(figures).saved_us;
-        is_compared |= figures->samples > 0;
-        seconds += fmax(figures->moving_s + 1e-6 * saved_us * (double)figures->calls, 0);
+        const double saved_us = allfold_report_compare(&rows[i].figures).saved_us;
+        is_compared |= rows[i].figures.samples > 0;
+        seconds += fmax(of->moving_s + 1e-6 * saved_us * of->calls, 0);
     }
     return is_compared ? seconds : -1;
 }
@@ -69,16 +69,17 @@ static double native_of_all_s(const struct allfold_report_head *head,
     const double native_s = allfold_report_native_s(rows, count);
     double moving_s = 0;
     for (uint32_t i = 0; i < count; i++)
-        moving_s += rows[i].figures.moving_s;
-    if (native_s < 0 || moving_s <= 0 || head->summary.moving_s <= 0)
+        moving_s += rows[i].sums.moving_s;
+    if (native_s < 0 || moving_s <= 0 || head->summary.sums.moving_s <= 0)
         return -1;
-    return mean(head->summary.moving_s, &head->summary) * native_s / moving_s;
+    return mean(head->summary.sums.moving_s, &head->summary) * native_s / moving_s;
 }
 
 bool allfold_report_is_blamed(const struct allfold_report_head *head,
                               const struct allfold_report_rank *rank)
 {
-    return allfold_is_above_chance(rank->behind_s, rank->chance_s, rank->squares, head->p);
+    return allfold_is_above_chance(rank->sums.behind_s, rank->sums.chance_s, rank->sums.squares,
+                                   head->p);
 }
 
 /* The place among the latest ranks of the first that is blamed; -1: none is. */
@@ -107,31 +108,32 @@ static void say_latest(const struct allfold_report_head *head, FILE *stream)
     fprintf(stream,
             " arrived last in %.0f %% of its calls, on average %s behind the mean of the "
             "others: %.0f %% of all lateness, where chance gives %.2g %%.\n",
-            percent((double)rank->last, (double)rank->split),
-            write_us(rank->behind_s / (double)rank->last, behind),
-            percent(rank->behind_s, summary->behind_s), percent(rank->chance_s, summary->behind_s));
+            percent(rank->sums.last, rank->sums.split),
+            write_us(rank->sums.behind_s / rank->sums.last, behind),
+            percent(rank->sums.behind_s, summary->sums.behind_s),
+            percent(rank->sums.chance_s, summary->sums.behind_s));
 }
 
 /* How much of the time in flight late ranks took, and who they were. */
 static void say_starts(const struct allfold_report_summary *of, FILE *stream)
 {
     char before[TIME_BYTES], flight[TIME_BYTES], awaited[TIME_BYTES], behind[TIME_BYTES];
-    const struct allfold_starts_sum *starts = &of->last_starter.starts;
-    if (of->starts.calls == 0)
+    const struct allfold_sums *one = &of->last_started.sums;
+    if (of->sums.start_calls <= 0)
         return;
     fprintf(stream,
             "Of %s in flight in calls whose last start is known, %s passed before the last rank "
             "had started; the program waited %s of that.\n",
-            allfold_report_time(mean(of->starts.flight_s, of), flight),
-            allfold_report_time(mean(of->starts.before_s, of), before),
-            allfold_report_time(mean(of->starts.awaited_s, of), awaited));
-    if (allfold_is_above_chance(starts->behind_s, starts->chance_s, starts->squares, of->ranks))
+            allfold_report_time(mean(of->sums.start_flight_s, of), flight),
+            allfold_report_time(mean(of->sums.start_before_s, of), before),
+            allfold_report_time(mean(of->sums.start_awaited_s, of), awaited));
+    if (allfold_is_above_chance(one->start_behind_s, one->start_chance_s, one->start_squares,
+                                of->ranks))
         fprintf(stream,
                 "Rank %d (%s) started last in %.0f %% of them, on average %s behind the mean of "
                 "the others.\n",
-                of->last_starter.rank, of->last_starter.node,
-                percent((double)starts->last, (double)starts->calls),
-                write_us(starts->behind_s / (double)starts->last, behind));
+                of->last_starter, of->last_started.node, percent(one->start_last, one->start_calls),
+                write_us(one->start_behind_s / one->start_last, behind));
 }
 
 /* The end of a sentence whose figures are means. While the program runs, they are rank 0's. */
@@ -157,12 +159,12 @@ static unsigned count_samples(const struct allfold_report_row *rows, uint32_t co
 static double collectives_s(const struct allfold_report_head *head,
                             const struct allfold_report_row *rows, uint32_t count)
 {
-    const bool knows_all = count > 0 && rows[0].all_ranks.ranks > 0;
+    const bool knows_all = count > 0 && rows[0].ranks > 0;
     double seconds = 0;
     for (uint32_t i = 0; i < count; i++)
-        seconds += knows_all ? rows[i].all_ranks.seconds / head->p : rows[i].figures.seconds;
+        seconds += knows_all ? rows[i].all_ranks.seconds / head->p : rows[i].sums.seconds;
     return knows_all || head->summary.ranks == 0 ? seconds
-                                                 : mean(head->summary.seconds, &head->summary);
+                                                 : mean(head->summary.sums.seconds, &head->summary);
 }
 
 /* The answer first: how much of the run collectives took, and what Allfold saved of that. */
@@ -173,7 +175,7 @@ static void say_run(const struct allfold_report_head *head, const struct allfold
     char run[TIME_BYTES], calls[TIME_BYTES], saved[TIME_BYTES], native[TIME_BYTES];
     const double seconds = collectives_s(head, rows, count);
     const double native_s = native_of_all_s(head, rows, count);
-    const double saved_s = native_s - mean(of->moving_s, of);
+    const double saved_s = native_s - mean(of->sums.moving_s, of);
     fprintf(stream, "The program ran for %s and spent %.3g %% of that (%s) in collectives",
             allfold_report_time(head->run_s, run), percent(seconds, head->run_s),
             allfold_report_time(seconds, calls));
@@ -197,28 +199,29 @@ void allfold_report_print_words(const struct allfold_report_head *head,
         fprintf(stream, "Incomplete: written %s after the start, while the program ran.\n",
                 allfold_report_time(head->run_s, other));
     say_run(head, rows, count, stream);
-    if (of->flight_s > 0)
+    if (of->sums.flight_s > 0)
         fprintf(stream,
                 "Nonblocking calls were in flight for %s; the program waited %s for them: %.3g %% "
                 "was overlapped (means over %d ranks).\n",
-                allfold_report_time(mean(of->flight_s, of), all),
-                allfold_report_time(mean(of->awaited_s, of), waiting),
-                percent(of->flight_s - of->awaited_s, of->flight_s), of->ranks);
+                allfold_report_time(mean(of->sums.flight_s, of), all),
+                allfold_report_time(mean(of->sums.awaited_s, of), waiting),
+                percent(of->sums.flight_s - of->sums.awaited_s, of->sums.flight_s), of->ranks);
     say_starts(of, stream);
-    if (of->split == 0)
+    if (of->sums.split <= 0)
         return;
     fprintf(stream, "Of %s in collectives %s waited %s for late ranks; moving data took %s",
-            allfold_report_time(mean(of->waiting_s + of->moving_s, of), all),
+            allfold_report_time(mean(of->sums.waiting_s + of->sums.moving_s, of), all),
             head->is_incomplete ? "rank 0" : "a rank",
-            allfold_report_time(mean(of->waiting_s, of), waiting),
-            allfold_report_time(mean(of->moving_s, of), moving));
+            allfold_report_time(mean(of->sums.waiting_s, of), waiting),
+            allfold_report_time(mean(of->sums.moving_s, of), moving));
     say_means(head, stream);
     if (allfold_report_has_waiting(of))
         say_latest(head, stream);
-    if (of->calls > of->split)
+    if (of->sums.calls > of->sums.split)
         fprintf(stream, "In %.3g %% of the calls, which took %s, it is not known who waited.\n",
-                percent((double)(of->calls - of->split), (double)of->calls),
-                allfold_report_time(mean(of->seconds - of->waiting_s - of->moving_s, of), other));
+                percent((double)(of->sums.calls - of->sums.split), of->sums.calls),
+                allfold_report_time(
+                    mean(of->sums.seconds - of->sums.waiting_s - of->sums.moving_s, of), other));
     if (of->error_s > 0)
         fprintf(stream, "The ranks' clocks agree to within %s.\n", write_us(of->error_s, other));
     else
@@ -250,8 +253,8 @@ static bool is_waiting_long(const struct allfold_report_head *head)
     const struct allfold_report_summary *of = &head->summary;
     const double least_share = 0.3, least_of_run = 0.01;
     return allfold_report_has_waiting(of) &&
-           of->waiting_s >= least_share * (of->waiting_s + of->moving_s) &&
-           mean(of->waiting_s, of) >= least_of_run * head->run_s;
+           of->sums.waiting_s >= least_share * (of->sums.waiting_s + of->sums.moving_s) &&
+           mean(of->sums.waiting_s, of) >= least_of_run * head->run_s;
 }
 
 /* Says first what a rank without a core of its own cannot help. A core that other programs take is
@@ -270,12 +273,12 @@ static bool advise_cores(const struct allfold_report_head *head, struct list *li
             "context switches a second and rank), so much of the waiting for late ranks, %.0f %% "
             "of the run, may be waiting for a core.",
             head->is_incomplete || of->sharing < of->ranks ? "some ranks" : "all ranks", per_s,
-            percent(mean(of->waiting_s, of), head->run_s));
+            percent(mean(of->sums.waiting_s, of), head->run_s));
     else
         advise(list, "cores",
                "Keep other programs off the ranks' cores: there were %.0f involuntary context "
                "switches a second and rank, and waiting for late ranks is %.0f %% of the run.",
-               per_s, percent(mean(of->waiting_s, of), head->run_s));
+               per_s, percent(mean(of->sums.waiting_s, of), head->run_s));
     return true;
 }
 
@@ -288,10 +291,10 @@ static void advise_balance(const struct allfold_report_head *head, struct list *
     const bool lacks_cores = advise_cores(head, list);
     const int blamed = find_blamed(head);
     const struct allfold_report_rank *latest = &of->latest[blamed < 0 ? 0 : blamed].figures;
-    const double run = percent(mean(of->waiting_s, of), head->run_s);
-    const double share = percent(latest->behind_s, of->behind_s);
-    const double chance = percent(latest->chance_s, of->behind_s);
-    if (blamed >= 0 && latest->behind_s >= one_rank * of->behind_s)
+    const double run = percent(mean(of->sums.waiting_s, of), head->run_s);
+    const double share = percent(latest->sums.behind_s, of->sums.behind_s);
+    const double chance = percent(latest->sums.chance_s, of->sums.behind_s);
+    if (blamed >= 0 && latest->sums.behind_s >= one_rank * of->sums.behind_s)
         advise(list, "balance",
                "Balance the work: waiting is %.0f %% of the run, and rank %d is behind in %.0f %% "
                "of that, where chance gives %.2g %%. Give it less work, or look at its node%s%s.",
@@ -315,7 +318,7 @@ static void advise_tuning(const struct allfold_report_head *head,
         const double gain = allfold_report_compare(&row->figures).gain;
         char size[TIME_BYTES];
         if (row->figures.samples < LEAST_SAMPLES || gain <= 0 || gain > clear_gain ||
-            row->figures.moving_s < least_of_run * head->run_s)
+            row->sums.moving_s < least_of_run * head->run_s)
             continue;
         allfold_size_write(row->most_bytes, size, sizeof size);
         advise(list, "tune",
@@ -334,7 +337,7 @@ static double moving_of(const struct allfold_report_finding *one,
     for (uint32_t i = 0; i < count; i++)
         if (rows[i].collective == one->collective && rows[i].p == one->p &&
             rows[i].least_bytes <= one->bytes && rows[i].most_bytes >= one->bytes)
-            moving_s += rows[i].figures.moving_s;
+            moving_s += rows[i].sums.moving_s;
     return moving_s;
 }
 
@@ -377,7 +380,7 @@ static uint64_t count_passed(const struct allfold_report_row *rows, uint32_t cou
     uint64_t calls = 0;
     for (uint32_t i = 0; i < count; i++)
         if (rows[i].mode != NULL && strcmp(rows[i].source, allfold_needs_nonblocking) == 0)
-            calls += rows[i].figures.calls;
+            calls += (uint64_t)rows[i].sums.calls;
     return calls;
 }
 
@@ -398,7 +401,8 @@ static void advise_nonblocking(const struct allfold_report_row *rows, uint32_t c
 /* The time that an algorithm could save: what is not spent on late ranks. */
 static double at_stake_s(const struct allfold_report_summary *of)
 {
-    return mean(of->seconds - of->waiting_s, of) + mean(of->awaited_s - of->starts.awaited_s, of);
+    return mean(of->sums.seconds - of->sums.waiting_s, of) +
+           mean(of->sums.awaited_s - of->sums.start_awaited_s, of);
 }
 
 /* What the time that data moves is worth. */
@@ -406,7 +410,7 @@ static void advise_moving(const struct allfold_report_head *head,
                           const struct allfold_report_row *rows, uint32_t count, struct list *list)
 {
     const double little = 0.01, much = 0.05;
-    const double moving_s = mean(head->summary.moving_s, &head->summary);
+    const double moving_s = mean(head->summary.sums.moving_s, &head->summary);
     const double run = percent(moving_s, head->run_s);
     const double stake_s = at_stake_s(&head->summary);
     if (stake_s < little * head->run_s && count_passed(rows, count) == 0)
@@ -427,7 +431,7 @@ int allfold_report_advise(const struct allfold_report_head *head,
 {
     struct list list = {.advice = advice};
     advise_nonblocking(rows, count, &list);
-    if (head->summary.split == 0 && head->summary.flight_s <= 0)
+    if (head->summary.sums.split <= 0 && head->summary.sums.flight_s <= 0)
         return list.count;
     advise_balance(head, &list);
     advise_tuning(head, rows, count, &list);

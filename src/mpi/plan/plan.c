@@ -82,7 +82,7 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                   .first_recvbuf = call->recvbuf,
                                   .options = options == NULL ? none : *options,
                                   .state = state,
-                                  .note = {.row = ALLFOLD_NO_ROW}};
+                                  .note = {.event = {.row = ALLFOLD_NO_ROW}}};
     plan->request = (struct allfold_request){.call = &plan->call,
                                              .state = state,
                                              .reproducible = mode_of(options, state),
@@ -431,11 +431,10 @@ static int finish(struct allfold_plan *plan)
 
 int allfold_plan_start(struct allfold_plan *plan)
 {
-    const struct allfold_plan_note note = allfold_plan_note_start(
-        plan->state, plan->entry,
-        plan->is_persistent ? allfold_mode_persistent : allfold_mode_nonblocking, plan->lane,
-        &plan->call);
-    plan->note = note;
+    plan->note = allfold_plan_note_start(plan->state, plan->entry,
+                                         plan->is_persistent ? allfold_mode_persistent
+                                                             : allfold_mode_nonblocking,
+                                         plan->lane, &plan->call);
     if (plan->entry != NULL) {
         /* where that fails, the run goes without data, as others wait for it */
         plan->binding.lost = allfold_request_pack(
@@ -445,7 +444,7 @@ int allfold_plan_start(struct allfold_plan *plan)
         plan->binding.out = plan->request.out;
     }
     start_run(plan);
-    allfold_plan_note_started(&note);
+    allfold_plan_note_started(&plan->note);
     return plan->status == ALLFOLD_PLAN_ENDED && plan->code != MPI_SUCCESS ? finish(plan)
                                                                            : MPI_SUCCESS;
 }

@@ -11,9 +11,7 @@
 #include "mpi/job/job.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
-#include "mpi/report/gathering.h"
-#include "events/latecomers.h"
-#include "mpi/report/report.h"
+#include "events/log.h"
 #include "events/report_format.h"
 #include "util/hash.h"
 #include "util/memory.h"
@@ -23,9 +21,9 @@ static const double REFRESH_S = 0.95; /* so that who looks each second sees new 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct allfold_open_page opened;
 static struct allfold_moment begun;
-static struct allfold_page_sum *rows_before; /* of each row of the report */
+static struct allfold_sums *rows_before; /* of each row of the report */
 static uint32_t rows_before_count, rows_before_capacity;
-static struct allfold_page_sum own_before;
+static struct allfold_sums own_before;
 /* who came last before the last time, of each rank of the job; NULL: another rank shows it */
 static struct allfold_latecomer *late_before;
 static double chance_before_s; /* behind which chance would have put a rank */
@@ -73,6 +71,13 @@ static bool is_first_on_node(const struct allfold_job *job)
                : allfold_rank_on(job->nodes, job->nodes->node_of[job->rank], 0) == job->rank;
 }
 
+static bool watch(void)
+{
+    const bool is_watched = allfold_log_watch(allfold_log_lock());
+    allfold_log_unlock();
+    return is_watched;
+}
+
 static void complain(const char *directory)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
@@ -98,7 +103,7 @@ void allfold_live_open(void)
         complain(directory);
         return;
     }
-    if (is_first_on_node(job) && allfold_lateness_watch())
+    if (is_first_on_node(job) && watch())
         late_before = allfold_allocate_zeroed((size_t)job->size * sizeof *late_before);
     allfold_page_shown = opened.page;
     allfold_page_begin_write(opened.page);
@@ -140,18 +145,10 @@ static void fill_row(struct allfold_page_row *slot, const struct allfold_report_
     snprintf(slot->phase, sizeof slot->phase, "%s", row->phase == NULL ? "" : row->phase);
 }
 
-static void add_row(uint32_t number, const struct allfold_report_row *row, void *context)
+static void add_row(struct allfold_page_figures *figures, uint32_t number,
+                    const struct allfold_report_row *row)
 {
-    struct allfold_page_figures *figures = context;
-    const struct allfold_figures *of = &row->figures;
-    const struct allfold_page_sum all = {.calls = of->calls,
-                                         .bytes = row->moved_bytes,
-                                         .seconds = of->seconds,
-                                         .waiting_s = of->waiting_s,
-                                         .moving_s = of->moving_s,
-                                         .flight_s = of->flight_s,
-                                         .awaited_s = of->awaited_s};
-    struct allfold_page_sum none = {.calls = 0}, *before = &none;
+    struct allfold_sums none = {.calls = 0}, *before = &none;
     struct allfold_page_sums sums;
     void *moved =
         allfold_make_room(rows_before, number, &rows_before_capacity, sizeof *rows_before);
@@ -162,31 +159,13 @@ static void add_row(uint32_t number, const struct allfold_report_row *row, void 
             *before = none;
         rows_before_count = number >= rows_before_count ? number + 1 : rows_before_count;
     }
-    allfold_page_add_up(&sums, before, &all);
-    *before = all;
+    allfold_page_add_up(&sums, before, &row->sums);
+    *before = row->sums;
     struct allfold_page_row *slot = slot_for(figures, &sums);
     if (slot == NULL)
         return;
     fill_row(slot, row);
     slot->sums = sums;
-}
-
-static void fill_own(struct allfold_page_figures *figures)
-{
-    const struct allfold_report_rank own = allfold_report_own();
-    const struct allfold_page_sum all = {.calls = own.calls,
-                                         .split = own.split,
-                                         .last = own.last,
-                                         .seconds = own.seconds,
-                                         .waiting_s = own.waiting_s,
-                                         .moving_s = own.moving_s,
-                                         .flight_s = own.flight_s,
-                                         .awaited_s = own.awaited_s,
-                                         .behind_s = own.behind_s,
-                                         .chance_s = own.chance_s,
-                                         .squares = own.squares};
-    allfold_page_add_up(&figures->own, &own_before, &all);
-    own_before = all;
 }
 
 static bool is_later(const struct allfold_page_sums *a, const struct allfold_page_sums *b)
@@ -215,14 +194,14 @@ static void add_late(struct allfold_page_figures *figures, int rank,
 {
     struct allfold_latecomer *last_time = &late_before[rank];
     struct allfold_page_late one = {.rank = rank};
-    const struct allfold_page_sum before = {.last = last_time->last,
-                                            .behind_s = last_time->behind_s,
-                                            .chance_s = chance_before_s,
-                                            .squares = last_time->squares},
-                                  all = {.last = now->last,
-                                         .behind_s = now->behind_s,
-                                         .chance_s = chance_s,
-                                         .squares = now->squares};
+    const struct allfold_sums before = {.last = (double)last_time->last,
+                                        .behind_s = last_time->behind_s,
+                                        .chance_s = chance_before_s,
+                                        .squares = last_time->squares},
+                              all = {.last = (double)now->last,
+                                     .behind_s = now->behind_s,
+                                     .chance_s = chance_s,
+                                     .squares = now->squares};
     if (now->last == 0)
         return;
     allfold_page_add_up(&one.sums, &before, &all);
@@ -230,16 +209,13 @@ static void add_late(struct allfold_page_figures *figures, int rank,
     insert_late(figures, &one);
 }
 
-static void fill_late(struct allfold_page_figures *figures)
+static void fill_late(struct allfold_page_figures *figures, const struct allfold_latecomers *seen)
 {
-    if (late_before == NULL)
+    if (late_before == NULL || seen == NULL)
         return;
-    const struct allfold_lateness *lateness = allfold_lateness_open();
-    for (int r = 0; lateness->seen != NULL && r < lateness->seen->p; r++)
-        add_late(figures, r, &lateness->seen->of[r], lateness->seen->chance_s);
-    if (lateness->seen != NULL)
-        chance_before_s = lateness->seen->chance_s;
-    allfold_lateness_close();
+    for (int r = 0; r < seen->p; r++)
+        add_late(figures, r, &seen->of[r], seen->chance_s);
+    chance_before_s = seen->chance_s;
 }
 
 /* Under the mutex. */
@@ -252,9 +228,13 @@ static void fill(double now_s)
     figures->refreshed_s = now_s;
     figures->line = allfold_tick_line(begun, allfold_moment());
     figures->row_count = figures->left_out = figures->late_count = 0;
-    allfold_report_visit(add_row, figures);
-    fill_own(figures);
-    fill_late(figures);
+    const struct allfold_log *log = allfold_log_lock();
+    for (uint32_t i = 0; i < log->row_count; i++)
+        add_row(figures, i, &log->rows[i]);
+    allfold_page_add_up(&figures->own, &own_before, &log->own.sums);
+    own_before = log->own.sums;
+    fill_late(figures, log->seen);
+    allfold_log_unlock();
     allfold_page_end_write(page);
 }
 
