@@ -2,6 +2,7 @@
 #include "events/placement.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "util/memory.h"
 
@@ -13,61 +14,18 @@ bool allfold_layout_says_all(const struct allfold_nodes *nodes)
 
 /* --- writing --- */
 
-static int difference(const int *list, int at)
+/* By the differences, which take the list's place: where nodes are alike, so are these, and a copy
+ * says all but the first. */
+static void put_list(struct allfold_trace_bytes *bytes, int *list, int count)
 {
-    return list[at] - (at > 0 ? list[at - 1] : 0);
-}
-
-static int repeat_length(const int *list, int count, int at, int distance)
-{
-    int length = 0;
-    while (at + length < count &&
-           difference(list, at + length) == difference(list, at + length - distance))
-        length++;
-    return length;
-}
-
-/* The first repeat that is long enough, else the longest one. */
-static int find_repeat(const int *list, int count, int at, int *distance)
-{
-    enum { SHORTEST = 4, LONG_ENOUGH = 64 };
-    int best = 0;
-    for (int d = 1; d <= at && d <= ALLFOLD_TRACE_LIST_BACK && best < LONG_ENOUGH; d++) {
-        const int length = repeat_length(list, count, at, d);
-        if (length > best) {
-            best = length;
-            *distance = d;
-        }
-    }
-    return best >= SHORTEST ? best : 0;
-}
-
-static void put_literals(struct allfold_trace_bytes *bytes, const int *list, int begin, int end)
-{
-    if (begin == end)
-        return;
-    allfold_trace_put_number(bytes, (uint64_t)(end - begin) << 1);
-    for (int i = begin; i < end; i++)
-        allfold_trace_put_signed(bytes, difference(list, i));
-}
-
-/* By the differences: where nodes are alike, so are these, and a copy says all but the first. */
-static void put_list(struct allfold_trace_bytes *bytes, const int *list, int count)
-{
-    int begin = 0, at = 0;
-    while (at < count) {
-        int distance = 0;
-        const int length = find_repeat(list, count, at, &distance);
-        if (length == 0) {
-            at++;
-            continue;
-        }
-        put_literals(bytes, list, begin, at);
-        allfold_trace_put_number(bytes, (uint64_t)length << 1 | 1);
-        allfold_trace_put_number(bytes, (uint64_t)distance);
-        begin = at += length;
-    }
-    put_literals(bytes, list, begin, count);
+    uint32_t distance = 0;
+    for (int i = count - 1; i > 0; i--)
+        list[i] -= list[i - 1];
+    allfold_trace_put_list(
+        bytes,
+        &(struct allfold_trace_list){
+            .at = list, .end = (uint32_t)count, .back = ALLFOLD_TRACE_LIST_BACK, .is_signed = true},
+        &distance);
 }
 
 static void find_order(const struct allfold_nodes *nodes, int *order)
@@ -92,7 +50,8 @@ void allfold_trace_put_placement(struct allfold_trace_bytes *bytes,
     allfold_trace_put_number(bytes, (uint64_t)p);
     allfold_trace_put_number(bytes, (has_order ? ALLFOLD_TRACE_HAS_ORDER : 0) |
                                         (has_sockets ? ALLFOLD_TRACE_HAS_SOCKETS : 0));
-    put_list(bytes, nodes->node_of, p);
+    memcpy(list, nodes->node_of, (size_t)p * sizeof *list);
+    put_list(bytes, list, p);
     if (has_order) {
         find_order(nodes, list);
         put_list(bytes, list, nodes->count);

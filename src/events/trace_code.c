@@ -81,6 +81,67 @@ void allfold_trace_put_layout(struct allfold_trace_bytes *bytes,
     allfold_trace_put_number(bytes, (uint64_t)layout->shared_cores);
 }
 
+/* How many numbers from `at` on are the same as those `distance` before. */
+static uint32_t repeat_length(const struct allfold_trace_list *list, uint32_t at, uint32_t distance)
+{
+    uint32_t length = 0;
+    while (at + length < list->end && list->at[at + length] == list->at[at + length - distance])
+        length++;
+    return length;
+}
+
+/* The first repeat that is long enough, else the longest one; that of the last copy before all
+ * others, as a loop goes on. */
+static uint32_t find_repeat(const struct allfold_trace_list *list, uint32_t at, uint32_t *distance)
+{
+    enum { SHORTEST = 4, LONG_ENOUGH = 64 };
+    uint32_t best = 0, last = *distance;
+    if (last > 0 && last <= at && (best = repeat_length(list, at, last)) >= SHORTEST)
+        return best;
+    best = 0;
+    for (uint32_t d = 1; d <= at && d <= list->back && best < LONG_ENOUGH; d++) {
+        const uint32_t length = repeat_length(list, at, d);
+        if (length > best) {
+            best = length;
+            last = d;
+        }
+    }
+    if (best < SHORTEST)
+        return 0;
+    *distance = last;
+    return best;
+}
+
+static void put_literals(struct allfold_trace_bytes *bytes, const struct allfold_trace_list *list,
+                         uint32_t begin, uint32_t end)
+{
+    if (begin < end)
+        allfold_trace_put_number(bytes, (uint64_t)(end - begin) << 1);
+    for (uint32_t i = begin; i < end; i++)
+        if (list->is_signed)
+            allfold_trace_put_signed(bytes, list->at[i]);
+        else
+            allfold_trace_put_number(bytes, (uint64_t)list->at[i]);
+}
+
+void allfold_trace_put_list(struct allfold_trace_bytes *bytes,
+                            const struct allfold_trace_list *list, uint32_t *distance)
+{
+    uint32_t begin = list->past, at = begin;
+    while (at < list->end) {
+        const uint32_t length = find_repeat(list, at, distance);
+        if (length == 0) {
+            at++;
+            continue;
+        }
+        put_literals(bytes, list, begin, at);
+        allfold_trace_put_number(bytes, (uint64_t)length << 1 | 1);
+        allfold_trace_put_number(bytes, *distance);
+        begin = at += length;
+    }
+    put_literals(bytes, list, begin, list->end);
+}
+
 uint64_t allfold_trace_ns(double seconds)
 {
     return seconds > 0 && seconds < 9e9 ? (uint64_t)(1e9 * seconds + 0.5) : 0;

@@ -74,6 +74,18 @@ void allfold_trace_put_bytes(struct allfold_trace_bytes *bytes,
 void allfold_trace_put_layout(struct allfold_trace_bytes *bytes,
                               const struct allfold_traced_layout *layout);
 
+/* Numbers that repeat, as tokens: those from `past` on, which may repeat what is before them, at
+ * most `back` numbers away. */
+struct allfold_trace_list {
+    const int *at;
+    uint32_t past, end, back;
+    bool is_signed;
+};
+
+/* *distance is that of the last copy, or 0. */
+void allfold_trace_put_list(struct allfold_trace_bytes *bytes,
+                            const struct allfold_trace_list *list, uint32_t *distance);
+
 /* Seconds as nanoseconds; 0 for what is less. */
 uint64_t allfold_trace_ns(double seconds);
 

@@ -25,7 +25,7 @@ struct reading {
     bool is_wrong;                   /* it says what cannot be */
 
     /* `past` calls of records before, then those of this one. */
-    uint16_t calls[ALLFOLD_TRACE_BACK + ALLFOLD_TRACE_MOST_CALLS];
+    int calls[ALLFOLD_TRACE_BACK + ALLFOLD_TRACE_MOST_CALLS];
     uint32_t past;
     uint32_t called[ALLFOLD_TRACED_SHAPES]; /* in this record; 0 again behind it */
     double begin_s;                         /* of the last segment */
@@ -138,24 +138,37 @@ static void read_head(struct reading *reading)
     reading->has_head = true;
 }
 
-/* Numbers of 0 to most - 1, written as differences; a copy repeats differences. */
-static void take_list(struct reading *reading, int *list, int count, int most)
+/* Tokens of so many numbers, behind the `past` ones that copies may repeat, too. */
+static void take_tokens(struct reading *reading, int *list, uint32_t past, uint32_t count,
+                        uint32_t most_back, bool is_signed)
 {
-    int done = 0;
-    while (done < count && !reading->is_wrong) {
+    uint32_t done = past;
+    const uint32_t all = past + count;
+    while (done < all && !reading->is_wrong) {
         const uint64_t token = take_number(reading), length = token >> 1;
         const bool is_copy = (token & 1) != 0;
-        const int back = is_copy ? (int)take_up_to(reading, ALLFOLD_TRACE_LIST_BACK) : 0;
-        reading->is_wrong |= length == 0 || length > (uint64_t)(count - done) || back > done ||
-                             (is_copy && back == 0);
-        for (const int end = done + (int)(reading->is_wrong ? 0 : length);
+        const uint32_t back = is_copy ? (uint32_t)take_up_to(reading, most_back) : 0;
+        reading->is_wrong |=
+            length == 0 || length > all - done || back > done || (is_copy && back == 0);
+        for (const uint32_t end = done + (reading->is_wrong ? 0 : (uint32_t)length);
              done < end && !reading->is_wrong; done++) {
-            const int before = done > 0 ? list[done - 1] : 0, from = done - back;
-            const int64_t difference =
-                is_copy ? list[from] - (from > 0 ? list[from - 1] : 0) : take_signed(reading);
-            reading->is_wrong |= difference < -before || difference >= most - before;
-            list[done] = reading->is_wrong ? 0 : before + (int)difference;
+            const int64_t number = is_copy     ? list[done - back]
+                                   : is_signed ? take_signed(reading)
+                                               : (int64_t)take_up_to(reading, INT_MAX);
+            reading->is_wrong |= number < -INT_MAX || number > INT_MAX;
+            list[done] = reading->is_wrong ? 0 : (int)number;
         }
+    }
+}
+
+/* Numbers of 0 to most - 1, written as differences. */
+static void take_list(struct reading *reading, int *list, int count, int most)
+{
+    take_tokens(reading, list, 0, (uint32_t)count, ALLFOLD_TRACE_LIST_BACK, true);
+    for (int i = 0; i < count && !reading->is_wrong; i++) {
+        const int before = i > 0 ? list[i - 1] : 0;
+        reading->is_wrong |= list[i] < -before || list[i] >= most - before;
+        list[i] = reading->is_wrong ? 0 : before + list[i];
     }
 }
 
@@ -296,29 +309,6 @@ static uint32_t take_shape_number(struct reading *reading)
     return reading->is_wrong ? 0 : (uint32_t)take_up_to(reading, reading->trace->count - 1);
 }
 
-/* Which shapes were called; their numbers lie behind those of the records before. */
-static void take_calls(struct reading *reading, uint32_t count)
-{
-    uint16_t *calls = reading->calls + reading->past;
-    uint32_t done = 0;
-    while (done < count && !reading->is_wrong) {
-        const uint64_t token = take_number(reading);
-        const uint64_t length = token >> 1;
-        reading->is_wrong |= length == 0 || length > count - done;
-        if (reading->is_wrong)
-            return;
-        if ((token & 1) == 0) {
-            for (const uint32_t end = done + (uint32_t)length; done < end; done++)
-                calls[done] = (uint16_t)take_shape_number(reading);
-            continue;
-        }
-        const uint64_t back = take_number(reading);
-        reading->is_wrong |= back == 0 || back > ALLFOLD_TRACE_BACK || back > reading->past + done;
-        for (const uint32_t end = done + (uint32_t)length; done < end && !reading->is_wrong; done++)
-            calls[done] = calls[(ptrdiff_t)done - (ptrdiff_t)back];
-    }
-}
-
 /* The sums are of just the shapes that were called. */
 static void take_sums(struct reading *reading, uint32_t count)
 {
@@ -341,7 +331,7 @@ static void take_sums(struct reading *reading, uint32_t count)
 }
 
 /* When the calls of a segment began: the gaps share its length by the weights of their classes. */
-static void take_segment(struct reading *reading, const uint16_t *calls, uint32_t count)
+static void take_segment(struct reading *reading, const int *calls, uint32_t count)
 {
     double weights[ALLFOLD_TRACE_SEGMENT], sum = 0;
     reading->begin_s += 1e-9 * (double)take_signed(reading);
@@ -355,7 +345,7 @@ static void take_segment(struct reading *reading, const uint16_t *calls, uint32_
     double done = 0;
     for (uint32_t i = 0; i < count && !reading->is_wrong && reading->take != NULL; i++) {
         done += i > 0 ? weights[i] : 0;
-        reading->take(reading->context, calls[i],
+        reading->take(reading->context, (uint32_t)calls[i],
                       reading->begin_s + (sum > 0 ? length_s * done / sum : 0));
     }
 }
@@ -363,10 +353,13 @@ static void take_segment(struct reading *reading, const uint16_t *calls, uint32_
 static void read_calls(struct reading *reading)
 {
     const uint32_t count = (uint32_t)take_up_to(reading, ALLFOLD_TRACE_MOST_CALLS);
-    const uint16_t *calls = reading->calls + reading->past;
-    take_calls(reading, count);
-    for (uint32_t i = 0; i < count && !reading->is_wrong; i++)
-        reading->called[calls[i]]++;
+    const int *calls = reading->calls + reading->past;
+    take_tokens(reading, reading->calls, reading->past, count, ALLFOLD_TRACE_BACK, false);
+    for (uint32_t i = 0; i < count && !reading->is_wrong; i++) {
+        reading->is_wrong |= (uint32_t)calls[i] >= reading->trace->count;
+        if (!reading->is_wrong)
+            reading->called[calls[i]]++;
+    }
     if (!reading->is_wrong)
         take_sums(reading, count);
     for (uint32_t done = 0; done < count && !reading->is_wrong;) {

@@ -6,7 +6,6 @@
 
 #include "events/placement.h"
 #include "events/trace_code.h"
-#include "util/hash.h"
 #include "util/memory.h"
 
 enum { LEAST_CALLS = 256, CALLS_A_SHAPE = 32, END_BYTES = 64 };
@@ -23,15 +22,14 @@ struct allfold_tracer {
     uint64_t written, dropped; /* calls */
 
     struct allfold_traced_shape *shapes;
-    uint64_t *hashes;
-    uint32_t shape_count, shape_capacity, hash_capacity;
+    uint32_t shape_count, shape_capacity;
     uint32_t described; /* how many of them are in the file */
 
     struct allfold_trace_bytes *placements; /* the payload of each */
     uint32_t placement_count, placement_capacity, placements_described;
     size_t placement_bytes; /* of all of them */
 
-    uint16_t *calls; /* `past` that are in the file, then `count` that are not */
+    int *calls; /* `past` that are in the file, then `count` that are not */
     uint32_t past, count, call_capacity;
     uint32_t distance; /* of the last copy */
     struct gathered *gathered;
@@ -102,68 +100,7 @@ static bool write_shape(struct allfold_tracer *tracer, const struct allfold_trac
     return write_record(tracer, ALLFOLD_TRACE_SHAPE, tracer->most_bytes - END_BYTES);
 }
 
-/* --- which shapes were called --- */
-
-/* How many calls from `at` on are the same as those `distance` before. */
-static uint32_t repeat_length(const struct allfold_tracer *tracer, uint32_t at, uint32_t distance)
-{
-    const uint32_t end = tracer->past + tracer->count;
-    uint32_t length = 0;
-    while (at + length < end && tracer->calls[at + length] == tracer->calls[at + length - distance])
-        length++;
-    return length;
-}
-
-/* The first repeat that is long enough, else the longest one; that of the last copy before all
- * others, as a loop goes on. */
-static uint32_t find_repeat(const struct allfold_tracer *tracer, uint32_t at, uint32_t *distance)
-{
-    enum { SHORTEST = 4, LONG_ENOUGH = 64 };
-    uint32_t best = 0, last = tracer->distance;
-    if (last > 0 && last <= at && (best = repeat_length(tracer, at, last)) >= SHORTEST) {
-        *distance = last;
-        return best;
-    }
-    best = 0;
-    for (uint32_t d = 1; d <= at && d <= ALLFOLD_TRACE_BACK && best < LONG_ENOUGH; d++) {
-        const uint32_t length = repeat_length(tracer, at, d);
-        if (length > best) {
-            best = length;
-            *distance = d;
-        }
-    }
-    return best >= SHORTEST ? best : 0;
-}
-
-static void put_literals(const struct allfold_tracer *tracer, struct allfold_trace_bytes *to,
-                         uint32_t begin, uint32_t end)
-{
-    if (begin == end)
-        return;
-    allfold_trace_put_number(to, (uint64_t)(end - begin) << 1);
-    for (uint32_t i = begin; i < end; i++)
-        allfold_trace_put_number(to, tracer->calls[i]);
-}
-
-static void put_calls(struct allfold_tracer *tracer, struct allfold_trace_bytes *to)
-{
-    const uint32_t end = tracer->past + tracer->count;
-    uint32_t begin = tracer->past, at = begin;
-    while (at < end) {
-        uint32_t distance = 0;
-        const uint32_t length = find_repeat(tracer, at, &distance);
-        if (length == 0) {
-            at++;
-            continue;
-        }
-        put_literals(tracer, to, begin, at);
-        allfold_trace_put_number(to, (uint64_t)length << 1 | 1);
-        allfold_trace_put_number(to, distance);
-        tracer->distance = distance;
-        begin = at += length;
-    }
-    put_literals(tracer, to, begin, end);
-}
+/* --- calls --- */
 
 /* Of what is in the file, what copies may repeat stays. */
 static void forget_calls(struct allfold_tracer *tracer)
@@ -225,7 +162,12 @@ static bool write_calls(struct allfold_tracer *tracer)
 {
     struct allfold_trace_bytes *to = begin_payload(tracer);
     allfold_trace_put_number(to, tracer->count);
-    put_calls(tracer, to);
+    allfold_trace_put_list(to,
+                           &(struct allfold_trace_list){.at = tracer->calls,
+                                                        .past = tracer->past,
+                                                        .end = tracer->past + tracer->count,
+                                                        .back = ALLFOLD_TRACE_BACK},
+                           &tracer->distance);
     put_sums(tracer, to);
     allfold_trace_put_bytes(to, &tracer->segments);
     return write_record(tracer, ALLFOLD_TRACE_CALLS, tracer->most_bytes - END_BYTES);
@@ -275,7 +217,6 @@ static void release(struct allfold_tracer *tracer)
         allfold_free(tracer->placements[i].at);
     allfold_free(tracer->placements);
     allfold_free(tracer->shapes);
-    allfold_free(tracer->hashes);
     allfold_free(tracer->calls);
     allfold_free(tracer->gathered);
     allfold_free(tracer->touched);
@@ -350,27 +291,19 @@ static bool is_same_layout(const struct allfold_traced_layout *a,
 static bool is_same_shape(const struct allfold_traced_shape *a,
                           const struct allfold_traced_shape *b)
 {
-    return a->collective == b->collective && is_same_layout(&a->layout, &b->layout) &&
-           a->placement == b->placement && a->root == b->root && a->bytes == b->bytes &&
-           a->element_bytes == b->element_bytes && a->commutative == b->commutative &&
-           a->exact == b->exact && a->canonical == b->canonical &&
-           strcmp(a->algorithm, b->algorithm) == 0 && strcmp(a->source, b->source) == 0;
-}
-
-static uint64_t hash_of(const struct allfold_traced_shape *shape)
-{
-    uint64_t hash = allfold_hash(allfold_hash_of_nothing, &shape->bytes, sizeof shape->bytes);
-    hash = allfold_hash(hash, &shape->collective, sizeof shape->collective);
-    hash = allfold_hash(hash, &shape->layout.p, sizeof shape->layout.p);
-    return allfold_hash(hash, shape->algorithm, strlen(shape->algorithm));
+    return a->bytes == b->bytes && a->collective == b->collective &&
+           is_same_layout(&a->layout, &b->layout) && a->placement == b->placement &&
+           a->root == b->root && a->element_bytes == b->element_bytes &&
+           a->commutative == b->commutative && a->exact == b->exact &&
+           a->canonical == b->canonical && strcmp(a->algorithm, b->algorithm) == 0 &&
+           strcmp(a->source, b->source) == 0;
 }
 
 static uint32_t find_shape(const struct allfold_tracer *tracer,
-                           const struct allfold_traced_shape *shape, uint64_t hash)
+                           const struct allfold_traced_shape *shape)
 {
     uint32_t i = 0;
-    while (i < tracer->shape_count &&
-           (tracer->hashes[i] != hash || !is_same_shape(&tracer->shapes[i], shape)))
+    while (i < tracer->shape_count && !is_same_shape(&tracer->shapes[i], shape))
         i++;
     return i;
 }
@@ -379,27 +312,21 @@ uint32_t allfold_tracer_shape(struct allfold_tracer *tracer,
                               const struct allfold_traced_shape *shape)
 {
     struct allfold_traced_shape like = *shape;
-    uint32_t found = find_shape(tracer, &like, hash_of(&like));
+    uint32_t found = find_shape(tracer, &like);
+    if (found == tracer->shape_count && found >= ALLFOLD_TRACED_EXACT) {
+        like.bytes = power_of_two(like.bytes);
+        found = find_shape(tracer, &like);
+    }
     if (found < tracer->shape_count)
         return found;
-    if (tracer->shape_count >= ALLFOLD_TRACED_EXACT) {
-        like.bytes = power_of_two(like.bytes);
-        found = find_shape(tracer, &like, hash_of(&like));
-    }
-    if (found < tracer->shape_count || found == ALLFOLD_TRACED_SHAPES)
-        return found < tracer->shape_count ? found : ALLFOLD_NO_SHAPE;
-    void *shapes =
-        allfold_make_room(tracer->shapes, found, &tracer->shape_capacity, sizeof *tracer->shapes);
+    void *shapes = found == ALLFOLD_TRACED_SHAPES
+                       ? NULL
+                       : allfold_make_room(tracer->shapes, found, &tracer->shape_capacity,
+                                           sizeof *tracer->shapes);
     if (shapes == NULL)
         return ALLFOLD_NO_SHAPE;
     tracer->shapes = shapes;
-    void *hashes =
-        allfold_make_room(tracer->hashes, found, &tracer->hash_capacity, sizeof *tracer->hashes);
-    if (hashes == NULL)
-        return ALLFOLD_NO_SHAPE;
-    tracer->hashes = hashes;
     tracer->shapes[found] = like;
-    tracer->hashes[found] = hash_of(&like);
     return tracer->shape_count++;
 }
 
@@ -430,7 +357,7 @@ void allfold_tracer_add(struct allfold_tracer *tracer, const struct allfold_trac
     if (is_first || tracer->segment_count == ALLFOLD_TRACE_SEGMENT ||
         (tracer->segment_count > 0 && call->begin_s < tracer->segment[tracer->segment_count - 1]))
         end_segment(tracer);
-    tracer->calls[end] = (uint16_t)call->shape;
+    tracer->calls[end] = (int)call->shape;
     tracer->count++;
     tracer->segment[tracer->segment_count++] = call->begin_s;
     gather(tracer, call);
