@@ -8,7 +8,7 @@
 struct allfold_latecomers *allfold_latecomers_make(int p)
 {
     struct allfold_latecomers *made =
-        allfold_allocate_zeroed(sizeof *made + (size_t)p * sizeof made->of[0]);
+        allfold_allocate_zeroed(sizeof *made + 2 * (size_t)p * sizeof made->of[0]);
     if (made != NULL)
         made->p = p;
     return made;

@@ -19,8 +19,9 @@ struct allfold_latecomers {
     struct allfold_late_bins bins[ALLFOLD_LATE_ROWS]; /* of the map's rows */
     struct allfold_worst worst; /* as this rank saw them: moving_s is its own */
     double chance_s;            /* behind which chance would put a rank of all these calls */
+    double chance_shown_s;      /* of that, what `allfold top` was shown the last time */
     int p;
-    struct allfold_latecomer of[]; /* each rank of the job */
+    struct allfold_latecomer of[]; /* each rank of the job; behind these, what was shown of each */
 };
 
 /* Of a job of p ranks; NULL without memory. */

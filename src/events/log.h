@@ -65,10 +65,12 @@ struct allfold_log {
     const struct allfold_nodes *nodes; /* of the job; NULL: not known */
     struct allfold_report_row *rows;
     uint32_t row_count, row_capacity;
-    struct allfold_report_rank own; /* what this rank did in all */
-    struct allfold_late_bins late;  /* when this rank was late */
-    struct allfold_worst worst;     /* calls to which it came last */
-    struct allfold_latecomers *seen;
+    struct allfold_report_rank own;       /* what this rank did in all */
+    struct allfold_sums own_shown;        /* of that, what `allfold top` was shown the last time */
+    struct allfold_late_bins late;        /* when this rank was late */
+    struct allfold_worst worst;           /* calls to which it came last */
+    struct allfold_latecomers *seen;      /* NULL: not kept */
+    bool shows_late;                      /* `allfold top` is shown those */
     struct allfold_report_findings found; /* by the guard */
     struct allfold_tracer *tracer;        /* NULL: nothing is traced */
     struct allfold_log_text *texts;       /* of rows of other ranks */

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "algorithms/problem.h"
-#include "events/passed_list.h"
 #include "events/lateness.h"
+#include "events/passed_list.h"
 #include "events/sums.h"
 
 enum { ALLFOLD_MAX_SAMPLES = 32, ALLFOLD_SITE_BYTES = 128, ALLFOLD_REPORT_NAME_BYTES = 128 };
@@ -50,6 +50,7 @@ struct allfold_report_row {
     char algorithm[ALLFOLD_REPORT_NAME_BYTES];
     const char *source;
     struct allfold_sums sums;      /* of this rank */
+    struct allfold_sums shown;     /* of that, what `allfold top` was shown the last time */
     int ranks;                     /* that have the row; 0: not known */
     struct allfold_sums all_ranks; /* of these */
     struct allfold_figures figures;

@@ -7,8 +7,8 @@
 #include "events/report_html.h"
 #include "events/report_lines.h"
 #include "events/report_words.h"
-#include "util/quantity.h"
 #include "util/number.h"
+#include "util/quantity.h"
 
 enum allfold_report_format allfold_report_format_of(const char *path)
 {

@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "support.h"
 #include "events/report_format.h"
+#include "support.h"
 
 /* A row of so many calls with as many bytes each, of "ring", chosen by the model. */
 static struct allfold_report_row row_of(enum allfold_collective collective, int p, size_t bytes,

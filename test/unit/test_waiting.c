@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 #include "events/report_words.h"
-#include "util/above_chance.h"
 #include "events/shared_clock.h"
 #include "events/split.h"
 #include "support.h"
+#include "util/above_chance.h"
 
 /* --- the shared clock --- */
 

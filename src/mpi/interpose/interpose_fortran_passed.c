@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "mpi/call/passed.h"
 #include "events/passed_list.h"
+#include "mpi/call/passed.h"
 #include "mpi/process/runtime.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))

@@ -15,11 +15,11 @@
 #ifndef ALLFOLD_MPI_NOTES_H
 #define ALLFOLD_MPI_NOTES_H
 
+#include "events/shared_clock.h"
+#include "events/split.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/report/exchange.h"
 #include "mpi/report/report.h"
-#include "events/shared_clock.h"
-#include "events/split.h"
 #include "mpi/report/tracing.h"
 #include "util/ticks.h"
 

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "events/report_format.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/device/staging.h"
 #include "mpi/process/runtime.h"
@@ -17,7 +18,6 @@
 #include "mpi/report/call_sites.h"
 #include "mpi/report/gathering.h"
 #include "mpi/report/live.h"
-#include "events/report_format.h"
 #include "util/memory.h"
 
 static struct allfold_report_head head; /* under the log's lock */

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "events/log.h"
+#include "events/report_format.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
-#include "events/report_format.h"
-#include "events/log.h"
 
 static const size_t MOST_BYTES = (size_t)64 << 20;
 

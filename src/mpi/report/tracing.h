@@ -6,8 +6,8 @@
 #ifndef ALLFOLD_MPI_TRACING_H
 #define ALLFOLD_MPI_TRACING_H
 
-#include "mpi/communicator/communicator.h"
 #include "events/traced.h"
+#include "mpi/communicator/communicator.h"
 
 /* Is this rank's program traced? Then it stays so, but for an end. */
 extern bool allfold_tracing_is_on;
