@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/memory.h"
+
 /* Widths are this one, doubled some times, so bins of one rank are whole bins of another. */
 static const double first_bin_s = 1.0 / 1024;
 
@@ -130,4 +132,40 @@ int allfold_late_bins_reached(const struct allfold_late_map *map, double run_s)
 {
     const double bins = map->bin_s > 0 ? ceil(run_s / map->bin_s) : ALLFOLD_LATE_BINS;
     return bins < 1 ? 1 : bins < ALLFOLD_LATE_BINS ? (int)bins : ALLFOLD_LATE_BINS;
+}
+
+/* --- as other ranks see it --- */
+
+struct allfold_latecomers *allfold_latecomers_make(int p)
+{
+    struct allfold_latecomers *made =
+        allfold_allocate_zeroed(sizeof *made + 2 * (size_t)p * sizeof made->of[0]);
+    if (made != NULL)
+        made->p = p;
+    return made;
+}
+
+void allfold_latecomers_add(struct allfold_latecomers *latecomers, int row,
+                            const struct allfold_worst_call *call, uint32_t calls)
+{
+    assert(call->rank >= 0 && call->rank < latecomers->p && row < ALLFOLD_LATE_ROWS);
+    const double behind_s = calls * call->behind_s;
+    latecomers->of[call->rank].last += calls;
+    latecomers->of[call->rank].behind_s += behind_s;
+    latecomers->of[call->rank].squares += behind_s * behind_s;
+    allfold_late_bins_add(&latecomers->bins[row], call->when_s - call->behind_s, call->when_s);
+    if (allfold_worst_takes(&latecomers->worst, call->lost_s))
+        allfold_worst_add(&latecomers->worst, call);
+}
+
+void allfold_latecomers_map(struct allfold_latecomers *latecomers, struct allfold_late_map *map)
+{
+    *map = (struct allfold_late_map){.rows = 0};
+    for (int r = 0; r < ALLFOLD_LATE_ROWS; r++)
+        if (latecomers->bins[r].bin_s > map->bin_s)
+            map->bin_s = latecomers->bins[r].bin_s;
+    for (int r = 0; r < ALLFOLD_LATE_ROWS; r++) {
+        allfold_late_bins_widen(&latecomers->bins[r], map->bin_s);
+        allfold_late_bins_shares(&latecomers->bins[r], map->late[r]);
+    }
 }

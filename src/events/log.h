@@ -1,57 +1,57 @@
 /* The log of this process's collective calls.
  *
- * Each call has one record. allfold_log_end takes the records of calls that have ended, and feeds
- * from them all that is kept: the rows of the report and the pages of `allfold top`, what this rank
- * did in all, who was late, and the trace. Rows and phases are kept here, too.
+ * Each call has one record. allfold_log_end takes the records of completed calls and updates
+ * everything that is derived from them: the rows of the report (which the pages of `allfold top`
+ * show as well), the sums of this rank, the lateness statistics, and the trace.
  *
- * Names that begin with allfold_report_ belong to rows. All functions are thread-safe, but for
- * those that take the log: the caller has locked it. */
+ * Functions whose names begin with allfold_report_ handle rows. Functions that take the log require
+ * that the caller has locked it; all others are thread-safe. */
 #ifndef ALLFOLD_EVENTS_LOG_H
 #define ALLFOLD_EVENTS_LOG_H
 
-#include "events/latecomers.h"
+#include "events/lateness.h"
 #include "events/report_figures.h"
 #include "events/shared_clock.h"
 #include "events/split.h"
 #include "events/tracer.h"
 #include "util/ticks.h"
 
-/* No row: its figures are dropped. */
+/* In place of a row's number: there is no row, so the call is dropped. */
 #define ALLFOLD_NO_ROW UINT32_MAX
 
 enum allfold_event_kind {
     ALLFOLD_CALL_BLOCKED,
-    ALLFOLD_CALL_STARTED,  /* it does not block, and nobody sees its end */
-    ALLFOLD_CALL_IN_FLIGHT /* it does not block, and was seen from start to end */
+    ALLFOLD_CALL_STARTED,  /* nonblocking, and its completion cannot be observed */
+    ALLFOLD_CALL_IN_FLIGHT /* nonblocking or persistent, observed from start to completion */
 };
 
 /* The record of a call. */
 struct allfold_event {
-    uint64_t begin, end; /* in ticks, which the caller's line turns into seconds */
+    uint64_t begin, end; /* in ticks of allfold_log_caller.line */
     union {
-        double apart_s;    /* of a call that blocked: see split.h */
-        double starting_s; /* of one in flight: the time that its start took */
+        double apart_s;    /* blocking: see split.h */
+        double starting_s; /* in flight: time spent in the function that started the call */
     };
-    double awaited_s; /* of one in flight: the program waited so long */
+    double awaited_s; /* in flight: time that the program waited for completion */
     size_t bytes;     /* of the vector */
-    uint32_t row;     /* of the report; ALLFOLD_NO_ROW: none */
-    uint32_t shape;   /* of the trace; ALLFOLD_NO_SHAPE: none */
-    uint32_t calls;   /* that this record represents */
+    uint32_t row;     /* of the report, or ALLFOLD_NO_ROW */
+    uint32_t shape;   /* of the trace, or ALLFOLD_NO_SHAPE */
+    uint32_t calls;   /* number of calls that this record represents */
     int root;
     enum allfold_collective collective;
     enum allfold_event_kind kind;
-    bool is_recorded; /* in the report; all that block are in the trace */
+    bool is_recorded; /* in the report; the trace has all blocking calls */
 };
 
-/* Who made calls: a rank of a communicator. */
+/* The rank of a communicator that made the calls, and its clock. */
 struct allfold_log_caller {
     int rank, size;
-    const int *members; /* of each rank: its rank in the job; NULL: the same */
+    const int *members; /* rank in the communicator -> rank in the job; NULL: the same */
     const struct allfold_shared_clock *clock;
     struct allfold_tick_line line;
 };
 
-/* Records of times in seconds have nanoseconds as ticks, and this line. */
+/* The line of records whose ticks are nanoseconds. */
 extern const struct allfold_tick_line allfold_log_ns;
 
 static inline uint64_t allfold_log_ns_of(double seconds)
@@ -76,31 +76,34 @@ struct allfold_log {
     struct allfold_log_text *texts;       /* of rows of other ranks */
 };
 
-/* Until it is unlocked no other thread has the log. */
+/* Gives the calling thread exclusive access to the log until it unlocks it. */
 struct allfold_log *allfold_log_lock(void);
 void allfold_log_unlock(void);
 
-/* Forgets all of it. */
+/* Frees everything that the log holds. */
 void allfold_log_free(struct allfold_log *log);
 
-/* Has this rank keep who came last to its calls, from now on. The job's size is known; false
- * without memory. */
+/* From now on, records which ranks came last to this rank's calls. log->size must be set. Returns
+ * false if there is no memory. */
 bool allfold_log_watch(struct allfold_log *log);
 
-/* Calls have ended, which one rank made in this order. `latest` says when their last ranks began
- * them; NULL: that is not known. Of a call in flight it becomes known after the call was added, so
- * it is added alone.
+/* Adds completed calls of one rank, in the order in which it made them. `latest` says for each call
+ * when the last rank began it; NULL: unknown.
  *
- * Without a caller, the call is of no communicator that has a state: nothing is known but its row
- * and its time in nanoseconds. */
+ * A call in flight is added twice: without a caller when it completes, and with one when it becomes
+ * known which rank started it last.
+ *
+ * Without a caller the times are nanoseconds, and only the row and the sums of this rank are
+ * updated.
+ */
 void allfold_log_end(const struct allfold_event *events, uint32_t count,
                      const struct allfold_latest *latest, const struct allfold_log_caller *caller);
 
-/* Adds to a row what is no call. */
+/* Adds sums to a row without a call. */
 void allfold_log_add(uint32_t row, const struct allfold_sums *sums);
 
-/* A map of lateness has rows for nodes rather than for ranks where there are too many ranks. The
- * row of a rank of the job. */
+/* Whether the map of late ranks has a row for each node (or several), as there are too many ranks;
+ * and the row of a rank of the job. */
 bool allfold_log_is_by_node(const struct allfold_log *log);
 int allfold_log_late_row(const struct allfold_log *log, int rank);
 
@@ -131,8 +134,8 @@ struct allfold_report_row allfold_report_native_row(enum allfold_collective coll
                                                     size_t bytes, const char *reason,
                                                     const char *site);
 
-/* Adds a row of other ranks, with texts that do not last: its sums and ranks to those of all_ranks.
- */
+/* Adds `ranks` and `all_ranks` of another rank's row to the row with the same names, which is made
+ * if there is none. Copies the texts. */
 void allfold_log_merge_row(struct allfold_log *log, const struct allfold_report_row *row);
 
 /* Adds a choice that the guard found to be slower than need be, and what the guard did in all. */

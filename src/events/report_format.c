@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "events/lateness_format.h"
 #include "events/report_html.h"
-#include "events/report_lines.h"
 #include "events/report_words.h"
 #include "util/number.h"
 #include "util/quantity.h"
@@ -44,6 +42,8 @@ void allfold_report_name_mpi(const char *version, char *name, size_t name_bytes)
     name_version(version, name, name_bytes);
     allfold_report_make_plain(name);
 }
+
+enum { BRIEF_ROWS = 16, BRIEF_CALLS = 10 };
 
 static double per_call_us(double seconds, double calls)
 {
@@ -161,6 +161,78 @@ static void print_flights(const struct allfold_report_row *rows, uint32_t count,
     }
 }
 
+/* --- when ranks were late --- */
+
+static bool is_quiet(const struct allfold_late_map *map, int row)
+{
+    for (int b = 0; b < ALLFOLD_LATE_BINS; b++)
+        if (allfold_late_level(map->late[row][b]) > 0)
+            return false;
+    return true;
+}
+
+static void print_map(const struct allfold_report_head *head, FILE *stream)
+{
+    const struct allfold_late_map *map = &head->late;
+    const int bins = allfold_late_bins_reached(&head->late, head->run_s);
+    int left_out = 0;
+    char name[ALLFOLD_LATE_ROW_BYTES];
+    fputs("When ranks were late. ", stream);
+    allfold_report_print_late_words(map, stream);
+    for (int l = 1; l < ALLFOLD_LATE_LEVELS; l++)
+        fprintf(stream, "%s %c from %.0f %%", l == 1 ? "" : ",", allfold_late_levels[l].sign,
+                100.0 * (double)allfold_late_levels[l].least);
+    fputc('\n', stream);
+    for (int r = 0, shown = 0; r < map->rows; r++) {
+        if (head->is_brief && (is_quiet(map, r) || shown == BRIEF_ROWS)) {
+            left_out++;
+            continue;
+        }
+        shown++;
+        fprintf(stream, "%-38s |", allfold_late_row_name(map, r, name));
+        for (int b = 0; b < bins; b++)
+            fputc(allfold_late_levels[allfold_late_level(map->late[r][b])].sign, stream);
+        fputs("|\n", stream);
+    }
+    if (left_out > 0)
+        fprintf(stream, "(left out: %d row%s; --report=FILE has all)\n", left_out,
+                left_out == 1 ? "" : "s");
+}
+
+static void print_worst(const struct allfold_report_head *head, FILE *stream)
+{
+    const struct allfold_worst *worst = &head->worst;
+    const uint32_t count =
+        head->is_brief && worst->count > BRIEF_CALLS ? BRIEF_CALLS : worst->count;
+    if (count == 0)
+        return;
+    fprintf(stream,
+            "The worst calls: when the last rank came, what all ranks waited for it in sum.\n"
+            "%12s %-20s %6s %9s %6s %12s %12s %12s  %s\n",
+            "at second", "collective", "p", "bytes", "last", "us behind", "us in sum", "us moving",
+            "phase");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct allfold_worst_call *call = &worst->calls[i];
+        char size[32];
+        allfold_size_write(call->bytes, size, sizeof size);
+        fprintf(stream, "%12.6f %-20s %6d %9s %6d %12.2f %12.2f %12.2f  %s\n", call->when_s,
+                allfold_collective_name(call->collective), call->p, size, call->rank,
+                1e6 * call->behind_s, 1e6 * call->lost_s, 1e6 * call->moving_s, call->phase);
+    }
+    if (count < worst->count)
+        fprintf(stream, "(%u more; --report=FILE has all)\n", worst->count - count);
+}
+
+static void print_lateness(const struct allfold_report_head *head, FILE *stream)
+{
+    if (!allfold_report_has_lateness(head))
+        return;
+    print_map(head, stream);
+    print_worst(head, stream);
+}
+
+/* --- the table --- */
+
 static void print_table(const struct allfold_report_head *head,
                         const struct allfold_report_row *rows, uint32_t count, FILE *stream)
 {
@@ -193,7 +265,7 @@ static void print_table(const struct allfold_report_head *head,
     fprintf(stream, "\n");
     print_flights(rows, count, stream);
     print_latest(&head->summary, stream);
-    allfold_lateness_print(head, stream);
+    print_lateness(head, stream);
     allfold_report_print_more(head, rows, count, stream);
     print_advice(head, rows, count, stream);
 }
@@ -353,6 +425,42 @@ static void print_json_starts(const struct allfold_report_summary *of, FILE *str
     fputc('}', stream);
 }
 
+static void print_json_map(const struct allfold_report_head *head, FILE *stream)
+{
+    const struct allfold_late_map *map = &head->late;
+    const int bins = allfold_late_bins_reached(&head->late, head->run_s);
+    fprintf(stream, ",\n  \"late\": {\"by\": \"%s\", \"bin_seconds\": %.9f, \"rows\": [",
+            map->is_by_node ? "node" : "rank", map->bin_s);
+    for (int r = 0; r < map->rows; r++) {
+        const struct allfold_late_row *row = &map->list[r];
+        fprintf(stream, "%s\n    {\"first\": %d, \"last\": %d, \"node\": \"%s\", \"shares\": [",
+                r == 0 ? "" : ",", row->first, row->last, row->node);
+        for (int b = 0; b < bins; b++)
+            fprintf(stream, "%s%.4f", b == 0 ? "" : ", ", (double)map->late[r][b]);
+        fputs("]}", stream);
+    }
+    fputs("\n  ]}", stream);
+}
+
+static void print_json_lateness(const struct allfold_report_head *head, FILE *stream)
+{
+    const struct allfold_worst *worst = &head->worst;
+    if (!allfold_report_has_lateness(head))
+        return;
+    print_json_map(head, stream);
+    fprintf(stream, ",\n  \"worst_calls\": [");
+    for (uint32_t i = 0; i < worst->count; i++) {
+        const struct allfold_worst_call *call = &worst->calls[i];
+        fprintf(stream,
+                "%s\n    {\"at_seconds\": %.9f, \"collective\": \"%s\", \"p\": %d, "
+                "\"bytes\": %zu, \"last_rank\": %d, \"behind_seconds\": %.9f, "
+                "\"waiting_seconds\": %.9f, \"moving_seconds\": %.9f, \"phase\": \"%s\"}",
+                i == 0 ? "" : ",", call->when_s, allfold_collective_name(call->collective), call->p,
+                call->bytes, call->rank, call->behind_s, call->lost_s, call->moving_s, call->phase);
+    }
+    fprintf(stream, "%s]", worst->count == 0 ? "" : "\n  ");
+}
+
 static void print_json_advice(const struct allfold_advice *advice, int pieces, FILE *stream)
 {
     fprintf(stream, ",\n  \"advice\": [");
@@ -400,7 +508,7 @@ static void print_json_summary(const struct allfold_report_head *head,
                 rank->sums.moving_s);
     }
     fprintf(stream, "\n  ]");
-    allfold_lateness_print_json(head, stream);
+    print_json_lateness(head, stream);
     print_json_advice(advice, pieces, stream);
 }
 

@@ -1,20 +1,22 @@
-/* Sums over calls: what the report, its rows and ranks, and the pages of `allfold top` have alike.
- */
+/* Sums over collective calls. The report's rows, ranks and summary and the pages of `allfold top`
+ * all use this structure. */
 #ifndef ALLFOLD_EVENTS_SUMS_H
 #define ALLFOLD_EVENTS_SUMS_H
 
-/* calls, and of how many of these it is known how long they waited (`split`); in how many of the
- * latter this rank came last. Bytes of their vectors. `seconds` in the library; of the split ones,
- * waiting for late ranks and moving data (split.h). Of calls that do not block, from start to end
- * (`flight_s`), and of that the program waited `awaited_s`.
+/* The sums:
  *
- * Where this rank came last, it was `behind_s` behind the mean of the others. Chance would put it
- * `chance_s` behind; `squares` are of the parts of behind_s (util/above_chance.h).
- *
- * Those with `start_` are of calls that do not block of which it is known who started last: the
- * time in flight, the part of it before the last start, and what the program waited of that part.
- *
- * op_calls are of an operation of the program's own, with op_bytes in all. */
+ * - calls; split: calls with known waiting time; last: split calls in which this rank came last
+ * - bytes: of the vectors; seconds: in the library
+ * - waiting_s, moving_s: time of split calls spent waiting for late ranks and moving data (split.h)
+ * - flight_s: time from start to end of calls that do not block; awaited_s: the part of it that the
+ *   program waited
+ * - behind_s: how far this rank was behind the mean of the other ranks in the calls in which it
+ * came last; squares: of the terms of behind_s; chance_s: behind_s as expected by chance
+ *   (util/above_chance.h)
+ * - start_*: of calls that do not block and whose last start is known: their number, in how many
+ *   this rank started last, the time in flight, its part before the last start, the part of that
+ *   which the program waited; then as above
+ * - op_calls, op_bytes: calls of an operation of the program's own, and the bytes they reduced */
 #define ALLFOLD_SUMS(X)                                                                            \
     X(calls)                                                                                       \
     X(split)                                                                                       \

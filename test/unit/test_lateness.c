@@ -9,7 +9,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "events/latecomers.h"
 #include "events/lateness.h"
 #include "events/report_format.h"
 #include "support.h"

@@ -1,5 +1,5 @@
-/* What rank 0 gets of all ranks for the report: when each was late, the worst calls, and the sums
- * of rows. */
+/* Gathers on rank 0 what the report says of all ranks: when each was late, the worst calls, and the
+ * sums of rows. */
 #ifndef ALLFOLD_MPI_GATHERING_H
 #define ALLFOLD_MPI_GATHERING_H
 
@@ -12,9 +12,9 @@
 bool allfold_lateness_gather(MPI_Comm comm, struct allfold_log *log, struct allfold_late_map *map,
                              struct allfold_worst *worst);
 
-/* Rank 0 of `comm` gets, for each row, the sums over the ranks that have it. Rows of two ranks
- * count as the same row if the report prints the same names for them. The sums go up a binomial
- * tree, in which each rank merges its own rows with those of its children. Collective. */
+/* Sums each row over the ranks that have it, on rank 0 of `comm`. Rows of two ranks are the same
+ * row if the report prints the same names for them. The sums go up a binomial tree, in which each
+ * rank merges its own rows with those of its children. Collective. */
 void allfold_rows_gather(struct allfold_log *log, MPI_Comm comm);
 
 #endif

@@ -131,10 +131,7 @@ static void fill_head(const struct allfold_log *log)
     if (job->nodes != NULL) {
         head.nodes = job->nodes->count;
         head.most_per_node = job->nodes->most;
-        head.least_per_node = allfold_node_size(job->nodes, 0);
-        for (int n = 1; n < job->nodes->count; n++)
-            if (allfold_node_size(job->nodes, n) < head.least_per_node)
-                head.least_per_node = allfold_node_size(job->nodes, n);
+        head.least_per_node = job->nodes->least;
     }
     if (job->where.depth > 0)
         head.switches = job->where.groups[0]->count;

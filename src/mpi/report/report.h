@@ -27,8 +27,8 @@ void allfold_report_add(const struct allfold_report_row *row);
 uint32_t allfold_report_passed_row(enum allfold_collective collective, const char *mode, int p,
                                    size_t bytes, const char *reason, const char *site);
 
-/* A call has ended that was passed through and that no communicator's notes have. Of one that does
- * not block, its start has. */
+/* Adds a call that the MPI library served and that is in no communicator's notes. Of a nonblocking
+ * call, the times are those of its start. */
 void allfold_report_passed(enum allfold_collective collective, const char *mode, int p,
                            size_t bytes, const char *reason, double begin_s, double end_s);
 
