@@ -20,15 +20,15 @@ struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicat
     struct allfold_plan_note note = {.event.row = ALLFOLD_NO_ROW};
     if (!allfold_plan_is_noted(state, entry))
         return note;
+    const uint32_t row = allfold_entry_row(state, entry, mode, allfold_call_site());
     const double now_s = allfold_now_s();
-    note.event =
-        (struct allfold_event){.begin = allfold_log_ns_of(now_s),
-                               .bytes = entry->vector_bytes,
-                               .row = allfold_entry_row(state, entry, mode, allfold_call_site()),
-                               .calls = 1,
-                               .root = call->root,
-                               .collective = call->collective,
-                               .kind = ALLFOLD_CALL_IN_FLIGHT};
+    note.event = (struct allfold_event){.begin = allfold_log_ns_of(now_s),
+                                        .bytes = entry->vector_bytes,
+                                        .row = row,
+                                        .calls = 1,
+                                        .root = call->root,
+                                        .collective = call->collective,
+                                        .kind = ALLFOLD_CALL_IN_FLIGHT};
     note.awaited_s = allfold_awaited_s();
     if (lane == NULL || lane->starts == NULL)
         return note;
