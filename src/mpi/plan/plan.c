@@ -431,10 +431,11 @@ static int finish(struct allfold_plan *plan)
 
 int allfold_plan_start(struct allfold_plan *plan)
 {
-    plan->note = allfold_plan_note_start(plan->state, plan->entry,
-                                         plan->is_persistent ? allfold_mode_persistent
-                                                             : allfold_mode_nonblocking,
-                                         plan->lane, &plan->call);
+    const struct allfold_plan_note note = allfold_plan_note_start(
+        plan->state, plan->entry,
+        plan->is_persistent ? allfold_mode_persistent : allfold_mode_nonblocking, plan->lane,
+        &plan->call);
+    plan->note = note;
     if (plan->entry != NULL) {
         /* where that fails, the run goes without data, as others wait for it */
         plan->binding.lost = allfold_request_pack(
