@@ -2,10 +2,10 @@
 #ifndef ALLFOLD_TOOLS_REPLAY_H
 #define ALLFOLD_TOOLS_REPLAY_H
 
+#include "events/trace_reader.h"
 #include "json.h"
 #include "model/network/network.h"
 #include "select/choose.h"
-#include "trace/trace_reader.h"
 
 enum { ALLFOLD_REPLAY_ROWS = 64, ALLFOLD_REPLAY_NAME = ALLFOLD_NAME_BYTES };
 

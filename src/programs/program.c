@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/report/report_format.h"
+#include "events/report_format.h"
 #include "programs/preload.h"
 #include "select/settings.h"
 #include "util/number.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "live/page.h"
+#include "events/page.h"
 
 enum { MOST = 64 };
 static struct allfold_open_page opened[MOST];

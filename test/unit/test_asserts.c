@@ -15,6 +15,7 @@
 #include "algorithms/binary_tree.h"
 #include "algorithms/circulant.h"
 #include "algorithms/levels.h"
+#include "events/report_format.h"
 #include "execute/executor.h"
 #include "execute/sparse.h"
 #include "kernels/rle.h"
@@ -23,7 +24,6 @@
 #include "model/verify/mail.h"
 #include "model/verify/values.h"
 #include "mpi/call/cache.h"
-#include "mpi/report/report_format.h"
 #include "schedule/hazards.h"
 #include "schedule/verbs.h"
 #include "select/table.h"
@@ -369,7 +369,7 @@ static const struct {
     {"measure/launches.c", pool_no_launches},
     {"util/csv.c", read_too_many_columns},
     {"mpi/call/cache.c", keep_a_shape_twice},
-    {"mpi/report/report_figures.c", merge_what_is_not_alike},
+    {"events/report_figures.c", merge_what_is_not_alike},
 };
 
 /* Runs a case in a process of its own; what that said on stderr is in `said`. Returns its status.

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "mpi/report/latecomers.h"
-#include "mpi/report/lateness.h"
-#include "mpi/report/report_format.h"
+#include "events/lateness.h"
+#include "events/report_format.h"
 #include "support.h"
 #include "util/memory.h"
 
@@ -162,8 +161,10 @@ static void fill_head(struct allfold_report_head *head, int ranks, int nodes)
     *head = (struct allfold_report_head){.machine = "node7", .mpi = "MPICH", .p = ranks};
     head->run_s = 60;
     head->summary = (struct allfold_report_summary){
-        .ranks = ranks, .calls = 1, .split = 1, .waiting_s = 2, .moving_s = 1, .latest_count = 1};
-    head->summary.latest[0].figures.last = 1;
+        .ranks = ranks,
+        .sums = {.calls = 1, .split = 1, .waiting_s = 2, .moving_s = 1},
+        .latest_count = 1};
+    head->summary.latest[0].figures.sums.last = 1;
     head->late.bin_s = 1;
     head->late.is_by_node = nodes > 0;
     const int items = nodes > 0 ? nodes : ranks;
@@ -198,7 +199,7 @@ static char *printed(const struct allfold_report_head *head, uint32_t rows,
             .most_bytes = (size_t)1 << (i % 30),
             .algorithm = "two_level(node=recursive_doubling,segment=64K)",
             .source = "model",
-            .figures = {.calls = 1000, .seconds = 3, .waiting_s = 2, .moving_s = 1}};
+            .sums = {.calls = 1000, .seconds = 3, .waiting_s = 2, .moving_s = 1}};
     allfold_report_print(head, list, rows, format, stream);
     fclose(stream);
     return text;
@@ -232,7 +233,7 @@ static void test_text(void **state)
     assert_has(text, "(left out: 1 row; --report=FILE has all)", true);
     assert_has(text, "(90 more; --report=FILE has all)", true);
     free(text);
-    head.summary.waiting_s = 0; /* nothing to show where nobody waits */
+    head.summary.sums.waiting_s = 0; /* nothing to show where nobody waits */
     text = printed(&head, 1, ALLFOLD_REPORT_TABLE);
     assert_has(text, "When ranks were late", false);
     assert_has(text, "The worst calls", false);

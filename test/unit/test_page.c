@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "live/page_reader.h"
+#include "events/page_reader.h"
 
 static char directory[] = "/tmp/allfold-page-XXXXXX";
 static int folder;
@@ -305,13 +305,13 @@ static void test_no_directory(void **state)
 static void test_sums(void **state)
 {
     (void)state;
-    const struct allfold_page_sum before = {.calls = 3, .seconds = 1.5, .last = 1},
-                                  all = {.calls = 10,
-                                         .seconds = 4,
-                                         .last = 3,
-                                         .behind_s = 2,
-                                         .chance_s = 1.5,
-                                         .squares = 4};
+    const struct allfold_sums before = {.calls = 3, .seconds = 1.5, .last = 1},
+                              all = {.calls = 10,
+                                     .seconds = 4,
+                                     .last = 3,
+                                     .behind_s = 2,
+                                     .chance_s = 1.5,
+                                     .squares = 4};
     struct allfold_page_sums sums;
     allfold_page_add_up(&sums, &before, &all);
     assert_int_equal(sums.all.calls, 10);

@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "events/report_format.h"
 #include "support.h"
-#include "mpi/report/report_format.h"
 
 /* A row of so many calls with as many bytes each, of "ring", chosen by the model. */
 static struct allfold_report_row row_of(enum allfold_collective collective, int p, size_t bytes,
@@ -22,8 +22,9 @@ static struct allfold_report_row row_of(enum allfold_collective collective, int 
                                        .most_bytes = bytes,
                                        .algorithm = "ring",
                                        .source = "model",
-                                       .moved_bytes = (double)bytes * (double)calls,
-                                       .figures = {.calls = calls, .seconds = seconds}};
+                                       .sums = {.calls = (double)calls,
+                                                .bytes = (double)bytes * (double)calls,
+                                                .seconds = seconds}};
 }
 
 static void test_formats(void **state)
@@ -105,9 +106,9 @@ static void test_merge(void **state)
     allfold_report_merge(&sum, &row);
     assert_int_equal(sum.least_bytes, 40);
     assert_int_equal(sum.most_bytes, 200);
-    assert_int_equal(sum.figures.calls, 13);
-    assert_true(sum.figures.seconds == 1.0);
-    assert_true(sum.moved_bytes == 700);
+    assert_int_equal(sum.sums.calls, 13);
+    assert_true(sum.sums.seconds == 1.0);
+    assert_true(sum.sums.bytes == 700);
     assert_int_equal(sum.figures.samples, 0);
     assert_int_equal(sum.p, 4);
     assert_string_equal(sum.algorithm, "ring");
@@ -155,7 +156,7 @@ static void test_sort(void **state)
         }
         allfold_report_sort(rows, ROWS);
         for (uint32_t i = 0; i < ROWS; i++)
-            assert_int_equal(rows[i].figures.calls, i);
+            assert_int_equal(rows[i].sums.calls, i);
     }
     allfold_report_sort(NULL, 0);
 }
@@ -179,11 +180,11 @@ static void example(struct allfold_report_row rows[2])
 {
     rows[0] = row_of(ALLFOLD_ALLREDUCE, 8, 1024, 100, 0.0025);
     rows[0].most_bytes = 1536;
-    rows[0].moved_bytes = 128000;
+    rows[0].sums.bytes = 128000;
     strcpy(rows[0].algorithm, "ring(segment=64K)");
     rows[0].source = "forced";
-    rows[0].figures.waiting_s = 0.002;
-    rows[0].figures.moving_s = 0.0005;
+    rows[0].sums.waiting_s = 0.002;
+    rows[0].sums.moving_s = 0.0005;
     static const float ours[] = {30, 10, 20, 40}, native[] = {60, 40, 40, 20};
     rows[0].figures.samples = 4;
     memcpy(rows[0].figures.ours_us, ours, sizeof ours);
@@ -243,14 +244,11 @@ static void test_table_of_means(void **state)
     struct allfold_report_row rows[2];
     const struct allfold_report_head head = head_of(false);
     example(rows);
-    rows[0].all_ranks = (struct allfold_row_sums){.ranks = 8,
-                                                  .calls = 808,
-                                                  .bytes = 8 * 64000,
-                                                  .seconds = 0.08,
-                                                  .waiting_s = 0.048,
-                                                  .moving_s = 0.032};
-    rows[1].all_ranks =
-        (struct allfold_row_sums){.ranks = 4, .calls = 8, .bytes = 64, .seconds = 4};
+    rows[0].ranks = 8;
+    rows[0].all_ranks = (struct allfold_sums){
+        .calls = 808, .bytes = 8 * 64000, .seconds = 0.08, .waiting_s = 0.048, .moving_s = 0.032};
+    rows[1].ranks = 4;
+    rows[1].all_ranks = (struct allfold_sums){.calls = 8, .bytes = 64, .seconds = 4};
     char *text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
     assert_non_null(strstr(text, "\nThe table has means over the ranks that made a call: seconds"));
     assert_non_null(
@@ -310,13 +308,13 @@ static void test_one_copy(void **state)
     assert_int_equal(sum.calls, 23);
     assert_true(sum.seconds > 5.0799 && sum.seconds < 5.0801);
     assert_true(sum.saved_s > 1.0799 && sum.saved_s < 1.0801);
-    rows[1].figures.waiting_s = 1.13; /* which no copy changes */
-    rows[1].figures.moving_s = 0.1;
-    rows[2].figures.starts.awaited_s = 0.645; /* also of a nonblocking call */
+    rows[1].sums.waiting_s = 1.13; /* which no copy changes */
+    rows[1].sums.moving_s = 0.1;
+    rows[2].sums.start_awaited_s = 0.645; /* also of a nonblocking call */
     const struct allfold_report_one_copy less = allfold_report_one_copy(rows, LENGTH(rows));
     assert_true(less.seconds > 3.3049 && less.seconds < 3.3051);
     assert_true(less.saved_s > 0.7236 && less.saved_s < 0.7238);
-    rows[1].figures.waiting_s = rows[1].figures.moving_s = rows[2].figures.starts.awaited_s = 0;
+    rows[1].sums.waiting_s = rows[1].sums.moving_s = rows[2].sums.start_awaited_s = 0;
     static const char line[] =
         "\nOne copy: 23 calls copied long vectors, and moved data for 5.080000 seconds. "
         "`allfold run --one-copy` may save up to 1.080000 seconds of that.\n";
@@ -425,10 +423,12 @@ static void test_page(void **state)
     snprintf(head.machine, sizeof head.machine, "a<b");
     head.staged_to_host = 3 << 20;
     head.summary = (struct allfold_report_summary){
-        .ranks = 8, .calls = 8, .split = 8, .waiting_s = 2, .moving_s = 1, .latest_count = 1};
+        .ranks = 8,
+        .sums = {.calls = 8, .split = 8, .waiting_s = 2, .moving_s = 1},
+        .latest_count = 1};
     head.summary.latest[0].rank = 5;
     head.summary.latest[0].figures = (struct allfold_report_rank){
-        .split = 103, .last = 50, .behind_s = 0.1, .waiting_s = 0.25, .node = "node3"};
+        .sums = {.split = 103, .last = 50, .behind_s = 0.1, .waiting_s = 0.25}, .node = "node3"};
     char *text = printed(&head, rows, 2, ALLFOLD_REPORT_HTML);
     static const char *const parts[] = {
         "<!DOCTYPE html>\n",
@@ -454,10 +454,11 @@ static void test_page(void **state)
     free(text);
     rows[0].phase = NULL;
     rows[1].site = "so<lve (a+0x1)";
-    rows[1].figures.flight_s = 0.5;
-    rows[1].figures.awaited_s = 0.125;
-    rows[1].figures.starts =
-        (struct allfold_starts_sum){.calls = 3, .before_s = 0.25, .awaited_s = 0.0625};
+    rows[1].sums.flight_s = 0.5;
+    rows[1].sums.awaited_s = 0.125;
+    rows[1].sums.start_calls = 3;
+    rows[1].sums.start_before_s = 0.25;
+    rows[1].sums.start_awaited_s = 0.0625;
     text = printed(&head, rows, 2, ALLFOLD_REPORT_HTML);
     assert_in(text, "<th>in flight</th>");
     assert_in(text, "<td>0.500000</td><td>0.125000</td><td>75 %</td>"
@@ -481,10 +482,11 @@ static void test_flights(void **state)
     assert_null(strstr(text, "Calls that do not block"));
     free(text);
     rows[1].mode = allfold_mode_nonblocking;
-    rows[1].figures.flight_s = 0.5;
-    rows[1].figures.awaited_s = 0.125;
-    rows[1].figures.starts =
-        (struct allfold_starts_sum){.calls = 2, .before_s = 0.25, .awaited_s = 0.0625};
+    rows[1].sums.flight_s = 0.5;
+    rows[1].sums.awaited_s = 0.125;
+    rows[1].sums.start_calls = 2;
+    rows[1].sums.start_before_s = 0.25;
+    rows[1].sums.start_awaited_s = 0.0625;
     text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
     assert_in(text, "\nCalls that do not block: ");
     assert_in(text,
@@ -604,8 +606,9 @@ static void test_csv(void **state)
     strcpy(rows[0].algorithm, "ring(segment=64K,radix=2)");
     rows[0].figures.bits_compared = 7;
     rows[0].figures.bits_differ = 3;
-    rows[0].figures.starts =
-        (struct allfold_starts_sum){.calls = 5, .before_s = 0.25, .awaited_s = 0.125};
+    rows[0].sums.start_calls = 5;
+    rows[0].sums.start_before_s = 0.25;
+    rows[0].sums.start_awaited_s = 0.125;
     for (uint32_t count = 0; count <= 2; count++) {
         const struct allfold_report_head head = head_of(count == 1);
         char *text = printed(&head, rows, count, ALLFOLD_REPORT_CSV), *rest = text;
@@ -657,10 +660,10 @@ static void test_operations(void **state)
     char *text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
     assert_null(strstr(text, "Operation"));
     free(text);
-    rows[0].figures.op_calls = 600; /* 100 calls of 1280 bytes each */
-    rows[0].figures.op_bytes = 600 * 320;
-    rows[1].figures.op_calls = 9;
-    rows[1].figures.op_bytes = 9 * 8;
+    rows[0].sums.op_calls = 600; /* 100 calls of 1280 bytes each */
+    rows[0].sums.op_bytes = 600 * 320;
+    rows[1].sums.op_calls = 9;
+    rows[1].sums.op_bytes = 9 * 8;
     text = printed(&head, rows, 2, ALLFOLD_REPORT_TABLE);
     assert_non_null(strstr(text, "\nOperation: in 100 calls of allreduce up to 1.5K on 8 ranks "
                                  "(ring(segment=64K)), rank 0 called the program's operation 600 "
@@ -769,7 +772,7 @@ static void test_no_time(void **state)
             example(rows);
             rows[1].figures.samples = 1;
             rows[1].figures.native_us[0] = (float)native;
-            rows[1].figures.calls = 0;
+            rows[1].sums.calls = 0;
             char *text = printed(&head, rows, 2, (enum allfold_report_format)format);
             assert_null(strstr(text, "inf"));
             assert_null(strstr(text, "nan"));

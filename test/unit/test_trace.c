@@ -10,9 +10,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "trace/trace_code.h"
-#include "trace/trace_reader.h"
-#include "trace/tracer.h"
+#include "events/trace_code.h"
+#include "events/trace_reader.h"
+#include "events/tracer.h"
 #include "util/memory.h"
 
 enum { MOST = 1 << 20, MESSAGE = 600 };

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "mpi/report/report_words.h"
-#include "util/above_chance.h"
-#include "mpi/report/shared_clock.h"
-#include "mpi/report/split.h"
+#include "events/report_words.h"
+#include "events/shared_clock.h"
+#include "events/split.h"
 #include "support.h"
+#include "util/above_chance.h"
 
 /* --- the shared clock --- */
 
@@ -169,13 +169,13 @@ static void test_split(void **state)
 /* A rank of so many calls that was last in some of them, by so much in all. */
 static struct allfold_report_rank rank_of(uint64_t last, double behind_s, double waiting_s)
 {
-    struct allfold_report_rank rank = {.calls = 110,
-                                       .split = 100,
-                                       .seconds = waiting_s + 0.5,
-                                       .waiting_s = waiting_s,
-                                       .moving_s = 0.25,
-                                       .last = last,
-                                       .behind_s = behind_s,
+    struct allfold_report_rank rank = {.sums = {.calls = 110,
+                                                .split = 100,
+                                                .seconds = waiting_s + 0.5,
+                                                .waiting_s = waiting_s,
+                                                .moving_s = 0.25,
+                                                .last = (double)last,
+                                                .behind_s = behind_s},
                                        .error_s = 1e-6 * (double)(1 + last),
                                        .node = "node7"};
     return rank;
@@ -186,11 +186,12 @@ static struct allfold_report_head head_of(const struct allfold_report_rank *rank
     struct allfold_report_head head = {.p = count, .run_s = 10};
     double all_s = 0;
     for (int r = 0; r < count; r++)
-        all_s += ranks[r].behind_s;
+        all_s += ranks[r].sums.behind_s;
     for (int r = 0; r < count; r++) { /* delays of one length each */
         struct allfold_report_rank rank = ranks[r];
-        rank.chance_s = all_s / count;
-        rank.squares = rank.last > 0 ? rank.behind_s * rank.behind_s / (double)rank.last : 0;
+        rank.sums.chance_s = all_s / count;
+        rank.sums.squares =
+            rank.sums.last > 0 ? rank.sums.behind_s * rank.sums.behind_s / rank.sums.last : 0;
         allfold_report_add_rank(&head.summary, r, &rank);
     }
     return head;
@@ -206,9 +207,9 @@ static void test_summary(void **state)
     const struct allfold_report_summary *of = &head.summary;
     static const int expected[] = {5, 2, 4, 0, 3};
     assert_int_equal(of->ranks, 7);
-    assert_int_equal(of->calls, 770);
+    assert_int_equal(of->sums.calls, 770);
     assert_int_equal(of->latest_count, ALLFOLD_LATEST_RANKS);
-    assert_true(of->waiting_s == 6 && of->moving_s == 1.75 && of->behind_s == 16.5);
+    assert_true(of->sums.waiting_s == 6 && of->sums.moving_s == 1.75 && of->sums.behind_s == 16.5);
     assert_true(of->error_s == ranks[2].error_s);
     for (size_t i = 0; i < LENGTH(expected); i++)
         assert_int_equal(of->latest[i].rank, expected[i]);
@@ -232,13 +233,8 @@ static void test_words(void **state)
     const struct allfold_report_rank ranks[] = {rank_of(0, 0, 2), rank_of(62, 0.0744, 0.5)};
     struct allfold_report_head head = head_of(ranks, 2);
     struct allfold_report_row row = {.collective = ALLFOLD_ALLREDUCE, .p = 2, .algorithm = "ring"};
-    row.figures = (struct allfold_figures){.calls = 100,
-                                           .seconds = 3,
-                                           .waiting_s = 2.5,
-                                           .moving_s = 0.5,
-                                           .samples = 1,
-                                           .ours_us = {5000},
-                                           .native_us = {15000}};
+    row.sums = (struct allfold_sums){.calls = 100, .seconds = 3, .waiting_s = 2.5, .moving_s = 0.5};
+    row.figures = (struct allfold_figures){.samples = 1, .ours_us = {5000}, .native_us = {15000}};
     char *text = words_of(&head, &row, 1);
     assert_string_equal(
         text,
@@ -252,7 +248,7 @@ static void test_words(void **state)
         "In 9.09 % of the calls, which took 0.25 s, it is not known who waited.\n"
         "The ranks' clocks agree to within 63 us.\n");
     free(text);
-    head.summary.split = 0;
+    head.summary.sums.split = 0;
     text = words_of(&head, &row, 1);
     assert_string_equal(text, "The program ran for 10 s and spent 17.5 % of that (1.75 s) in "
                               "collectives; Allfold saved about 0.5 s: the MPI library would need "
@@ -271,17 +267,19 @@ static void test_words_of_starts(void **state)
 {
     (void)state;
     struct allfold_report_rank ranks[] = {rank_of(0, 0, 0), rank_of(0, 0, 0)};
-    ranks[0].split = ranks[1].split = 0;
-    ranks[0].starts = (struct allfold_starts_sum){
-        .calls = 50, .last = 5, .flight_s = 4, .before_s = 1, .awaited_s = 0.5, .behind_s = 0.01};
-    ranks[1].starts = (struct allfold_starts_sum){.calls = 50,
-                                                  .last = 40,
-                                                  .flight_s = 2,
-                                                  .before_s = 0.5,
-                                                  .awaited_s = 0,
-                                                  .behind_s = 0.08,
-                                                  .chance_s = 0.036,
-                                                  .squares = 0.08 * 0.08 / 40};
+    ranks[0].sums.split = ranks[1].sums.split = 0;
+    ranks[0].sums.start_calls = ranks[1].sums.start_calls = 50;
+    ranks[0].sums.start_last = 5;
+    ranks[0].sums.start_flight_s = 4;
+    ranks[0].sums.start_before_s = 1;
+    ranks[0].sums.start_awaited_s = 0.5;
+    ranks[0].sums.start_behind_s = 0.01;
+    ranks[1].sums.start_last = 40;
+    ranks[1].sums.start_flight_s = 2;
+    ranks[1].sums.start_before_s = 0.5;
+    ranks[1].sums.start_behind_s = 0.08;
+    ranks[1].sums.start_chance_s = 0.036;
+    ranks[1].sums.start_squares = 0.08 * 0.08 / 40;
     const struct allfold_report_head head = head_of(ranks, 2);
     char *text = words_of(&head, NULL, 0);
     assert_string_equal(
@@ -293,7 +291,7 @@ static void test_words_of_starts(void **state)
         "Rank 1 (node7) started last in 80 % of them, on average 2000 us behind the mean of the "
         "others.\n");
     free(text);
-    ranks[1].starts.squares = 0.04 * 0.04; /* half of it was one delay */
+    ranks[1].sums.start_squares = 0.04 * 0.04; /* half of it was one delay */
     const struct allfold_report_head once = head_of(ranks, 2);
     text = words_of(&once, NULL, 0);
     assert_null(strstr(text, "started last"));
@@ -324,9 +322,9 @@ static void test_no_waiting(void **state)
     char *text = words_of(&head, NULL, 0);
     assert_null(strstr(text, "arrived last"));
     free(text);
-    ranks[0].waiting_s = ranks[1].waiting_s = 1e-4 * 110;
+    ranks[0].sums.waiting_s = ranks[1].sums.waiting_s = 1e-4 * 110;
     ranks[0].error_s = ranks[1].error_s = 1e-4;
-    ranks[0].moving_s = ranks[1].moving_s = 0;
+    ranks[0].sums.moving_s = ranks[1].sums.moving_s = 0;
     head = head_of(ranks, 2);
     assert_true(allfold_report_has_waiting(&head.summary));
     ranks[0].error_s = 1.2e-4;
@@ -362,7 +360,7 @@ static void test_advice(void **state)
     assert_non_null(strstr(advice[0].text,
                            "waiting is 30 % of the run, and rank 1 is behind in 89 % of "
                            "that, where chance gives 50 %."));
-    ranks[0].behind_s = 6;
+    ranks[0].sums.behind_s = 6;
     head = head_of(ranks, 2);
     allfold_report_advise(&head, NULL, 0, advice);
     assert_non_null(strstr(advice[0].text,
@@ -370,12 +368,13 @@ static void test_advice(void **state)
                            "that, where chance gives 50 %)"));
     head.run_s = 1000; /* too little of it to care for */
     assert_advice(&head, NULL, 0, "nothing");
-    head.summary.awaited_s = 60; /* what does not block counts, too */
-    head.summary.flight_s = 80;
+    head.summary.sums.awaited_s = 60; /* what does not block counts, too */
+    head.summary.sums.flight_s = 80;
     assert_advice(&head, NULL, 0, "");
-    head.summary.starts.awaited_s = 60; /* but not what it waited for late ranks */
+    head.summary.sums.start_awaited_s = 60; /* but not what it waited for late ranks */
     assert_advice(&head, NULL, 0, "nothing");
-    head.summary.awaited_s = head.summary.flight_s = head.summary.starts.awaited_s = 0;
+    head.summary.sums.awaited_s = head.summary.sums.flight_s = head.summary.sums.start_awaited_s =
+        0;
     head.run_s = 4;
     assert_advice(&head, NULL, 0, "balance compare");
     for (int i = 0; i < 10; i++) {
@@ -384,7 +383,8 @@ static void test_advice(void **state)
                                               .most_bytes = 2048,
                                               .algorithm = "ring",
                                               .source = "model"};
-        rows[i].figures = (struct allfold_figures){.moving_s = 1, .samples = 4};
+        rows[i].sums.moving_s = 1;
+        rows[i].figures.samples = 4;
         for (int k = 0; k < 4; k++) {
             rows[i].figures.ours_us[k] = 10;
             rows[i].figures.native_us[k] = 5;
@@ -414,22 +414,22 @@ static void test_advice(void **state)
     head.found.list[0].bytes = 1024; /* of no row: nobody knows what it is worth */
     assert_advice(&head, rows, 1, "balance");
     rows[0].collective = ALLFOLD_ALLREDUCE;
-    rows[0].moved_bytes = 3.0 * (4 << 20);
-    rows[0].figures.calls = 3;
-    rows[0].figures.seconds = 1;
+    rows[0].sums.bytes = 3.0 * (4 << 20);
+    rows[0].sums.calls = 3;
+    rows[0].sums.seconds = 1;
     assert_advice(&head, rows, 1, "balance"); /* nothing was copied */
     head.copies = true;
     assert_advice(&head, rows, 1, "balance one-copy");
     allfold_report_advise(&head, rows, 1, advice);
     assert_non_null(strstr(advice[1].text, "3 calls copied theirs through shared memory"));
-    rows[0].figures.seconds = rows[0].figures.moving_s = 0.17; /* 1 % of the run would be 0.04 s */
+    rows[0].sums.seconds = rows[0].sums.moving_s = 0.17; /* 1 % of the run would be 0.04 s */
     assert_advice(&head, rows, 1, "balance");
-    head.summary.split = 0;
+    head.summary.sums.split = 0;
     assert_advice(&head, rows, 10, "");
     for (int i = 0; i < 2; i++) {
         rows[i].mode = i == 0 ? allfold_mode_nonblocking : allfold_mode_persistent;
         rows[i].source = allfold_needs_nonblocking;
-        rows[i].figures.calls = 50;
+        rows[i].sums.calls = 50;
     }
     assert_advice(&head, rows, 10, "nonblocking");
     allfold_report_advise(&head, rows, 10, advice);
@@ -496,7 +496,7 @@ static void test_shared_cores(void **state)
     allfold_report_advise(&head, NULL, 0, advice);
     assert_non_null(strstr(advice[0].text, "all ranks share cores with other ranks (300 "
                                            "involuntary context switches a second and rank)"));
-    ranks[1].behind_s = 60;
+    ranks[1].sums.behind_s = 60;
     head = head_of(ranks, 2);
     assert_advice(&head, NULL, 0, "cores balance");
     ranks[0].shares_cores = ranks[1].shares_cores = false;

@@ -37,9 +37,9 @@ static double rate(double count, double interval_s)
 }
 
 /* Microseconds of the mean call. */
-static double mean_us(double seconds, uint64_t calls)
+static double mean_us(double seconds, double calls)
 {
-    return calls == 0 ? 0 : 1e6 * seconds / (double)calls;
+    return calls <= 0 ? 0 : 1e6 * seconds / calls;
 }
 
 /* Of all ranks of the program here, since their last figures. */
@@ -75,7 +75,7 @@ static void print_head(const struct top_program *program)
 
 /* Was a rank late by more than chance? A second may have too few calls to say so; all calls say it
  * then. */
-static bool is_clear(const struct allfold_page_sum *sum, int ranks)
+static bool is_clear(const struct allfold_sums *sum, int ranks)
 {
     return allfold_is_above_chance(sum->behind_s, sum->chance_s, sum->squares, ranks);
 }
@@ -98,9 +98,8 @@ static void print_waiting(const struct top_program *program)
     const int ranks = program->pages->head.p;
     if (figures->late_count > 0 && late->sums.recent.last > 0 &&
         (is_clear(&late->sums.recent, ranks) || is_clear(&late->sums.all, ranks)))
-        printf("Rank %d came last in %llu of %llu calls, %.6g ms behind the others.\n", late->rank,
-               (unsigned long long)late->sums.recent.last,
-               (unsigned long long)figures->own.recent.split,
+        printf("Rank %d came last in %.0f of %.0f calls, %.6g ms behind the others.\n", late->rank,
+               late->sums.recent.last, figures->own.recent.split,
                1e-3 * mean_us(late->sums.recent.behind_s, late->sums.recent.last));
 }
 
@@ -149,12 +148,12 @@ static int compare_rows(const void *left, const void *right)
 
 static void print_row(const struct allfold_page_row *row, double interval_s)
 {
-    const struct allfold_page_sum *recent = &row->sums.recent;
+    const struct allfold_sums *recent = &row->sums.recent;
     char waiting[TEXT], bytes[TEXT];
     name_share(share(recent->waiting_s, recent->waiting_s + recent->moving_s), waiting);
     allfold_size_write(row->most_bytes, bytes, sizeof bytes);
     printf("%-24s %6d %9s %9.1f %9.2f %10.1f %8s  %s (%s)%s%s\n", row->call, row->p, bytes,
-           rate((double)recent->calls, interval_s), rate(recent->bytes, interval_s) / 1048576,
+           rate(recent->calls, interval_s), rate(recent->bytes, interval_s) / 1048576,
            mean_us(recent->seconds, recent->calls), waiting, row->algorithm, row->source,
            row->phase[0] == '\0' ? "" : " in ", row->phase);
 }
@@ -177,14 +176,14 @@ static void print_rows(const struct allfold_page_copy *page)
 static void print_rank(const struct allfold_page_copy *page)
 {
     const struct allfold_page_figures *figures = &page->figures;
-    const struct allfold_page_sum *recent = &figures->own.recent;
+    const struct allfold_sums *recent = &figures->own.recent;
     char inside[TEXT], waiting[TEXT], now[TEXT] = "elsewhere";
     name_share(share(recent->seconds, figures->interval_s), inside);
     name_share(share(recent->waiting_s, figures->interval_s), waiting);
     if (page->in_call_s >= 0)
         snprintf(now, sizeof now, "in a call for %.6g ms", 1e3 * page->in_call_s);
-    printf("%6d %8d %12llu %9s %9s %9llu %11.3f  %s\n", page->head.rank, page->head.pid,
-           (unsigned long long)page->calls, inside, waiting, (unsigned long long)recent->last,
+    printf("%6d %8d %12llu %9s %9s %9.0f %11.3f  %s\n", page->head.rank, page->head.pid,
+           (unsigned long long)page->calls, inside, waiting, recent->last,
            1e-3 * mean_us(recent->behind_s, recent->last), now);
 }
 
@@ -221,15 +220,15 @@ void top_print_list(const struct top_running *running)
 
 static void set_sum(json_t *object, const struct allfold_page_sums *sums)
 {
-    const struct allfold_page_sum *all = &sums->all, *recent = &sums->recent;
+    const struct allfold_sums *all = &sums->all, *recent = &sums->recent;
     const struct {
         const char *name;
         double value;
-    } figures[] = {{"calls", (double)all->calls},
+    } figures[] = {{"calls", all->calls},
                    {"seconds", all->seconds},
                    {"waiting_seconds", all->waiting_s},
                    {"moving_seconds", all->moving_s},
-                   {"recent_calls", (double)recent->calls},
+                   {"recent_calls", recent->calls},
                    {"recent_seconds", recent->seconds},
                    {"recent_waiting_seconds", recent->waiting_s},
                    {"recent_moving_seconds", recent->moving_s}};
@@ -239,9 +238,9 @@ static void set_sum(json_t *object, const struct allfold_page_sums *sums)
 
 static void set_late(json_t *object, const struct allfold_page_sums *sums)
 {
-    allfold_json_set_number(object, "last", (double)sums->all.last);
+    allfold_json_set_number(object, "last", sums->all.last);
     allfold_json_set_number(object, "behind_seconds", sums->all.behind_s);
-    allfold_json_set_number(object, "recent_last", (double)sums->recent.last);
+    allfold_json_set_number(object, "recent_last", sums->recent.last);
     allfold_json_set_number(object, "recent_behind_seconds", sums->recent.behind_s);
 }
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "live/page_reader.h"
+#include "events/page_reader.h"
 
 /* All that a directory has. Pages are sorted by job and rank, so a program is some in a row. */
 struct top_running {

@@ -11,9 +11,9 @@
 
 #include <stdbool.h>
 
+#include "events/report_figures.h"
 #include "execute/executor.h"
 #include "execute/sparse.h"
-#include "mpi/report/report_figures.h"
 #include "select/choose.h"
 #include "util/pool.h"
 

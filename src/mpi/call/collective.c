@@ -164,9 +164,9 @@ static void note_operation(const struct allfold_request *request)
     struct allfold_operands *operands = request->operands;
     if (operands->op_calls == 0)
         return;
-    const struct allfold_report_sum sum = {.op_calls = operands->op_calls,
-                                           .op_bytes = operands->op_bytes};
-    allfold_report_add_sum(allfold_notes_of(request->state)->served.row, &sum);
+    const struct allfold_sums sums = {.op_calls = (double)operands->op_calls,
+                                      .op_bytes = operands->op_bytes};
+    allfold_log_add(allfold_notes_of(request->state)->served.row, &sums);
     operands->op_calls = 0;
     operands->op_bytes = 0;
 }
@@ -213,9 +213,10 @@ static int pass_through_timed(const struct allfold_call *call, int p, const char
         return allfold_native(call);
     const double begin_s = allfold_now_s();
     const int error = allfold_native(call);
-    const double seconds = allfold_now_s() - begin_s;
-    allfold_report_native(call->collective, p,
-                          error == MPI_SUCCESS ? allfold_call_bytes(call, p) : 0, why, seconds);
+    const double end_s = allfold_now_s();
+    allfold_report_passed(call->collective, NULL, p,
+                          error == MPI_SUCCESS ? allfold_call_bytes(call, p) : 0, why, begin_s,
+                          end_s);
     return error;
 }
 

@@ -6,9 +6,9 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "events/report_format.h"
 #include "mpi/job/tables.h"
 #include "mpi/process/runtime.h"
-#include "mpi/report/report_format.h"
 #include "select/table.h"
 #include "util/memory.h"
 

@@ -7,8 +7,6 @@
 #include "mpi/call/counts.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/process/runtime.h"
-#include "mpi/report/call_sites.h"
-#include "mpi/report/live.h"
 #include "mpi/report/report.h"
 #include "util/memory.h"
 
@@ -142,66 +140,16 @@ static size_t given_bytes(const struct allfold_passed_call *call)
     }
 }
 
-/* --- rows --- */
-
-/* The row of a call; each thread remembers its last one. */
-static uint32_t find_row(const struct allfold_passed_call *call, size_t bytes)
-{
-    static const char reason[] = "Allfold does not serve this collective";
-    static _Thread_local struct {
-        enum allfold_passed_collective collective;
-        int p; /* 0: there is none */
-        size_t bytes;
-        const char *mode, *phase, *site;
-        uint32_t row;
-    } last;
-    int p = 0;
-    PMPI_Comm_size(call->comm, &p);
-    const char *site = allfold_call_site();
-    if (last.p == p && last.collective == call->collective && last.bytes == bytes &&
-        last.mode == call->mode && last.phase == allfold_report_phase_now && last.site == site)
-        return last.row;
-    struct allfold_report_row row = allfold_report_native_row(
-        (enum allfold_collective)call->collective, p, bytes, reason, site);
-    row.mode = call->mode;
-    const uint32_t found = allfold_report_find_row(&row);
-    if (found == ALLFOLD_NO_ROW)
-        return found; /* there may be one later */
-    last.collective = call->collective;
-    last.p = p;
-    last.bytes = bytes;
-    last.mode = call->mode;
-    last.phase = row.phase;
-    last.site = site;
-    last.row = found;
-    return last.row;
-}
-
-/* Writes what was gathered so far, if that is due: other calls may not come for long. */
-static void show(double now_s)
-{
-    const double interval_s = 0.1;
-    static _Atomic double shown_s;
-    if (now_s - shown_s < interval_s)
-        return;
-    shown_s = now_s;
-    allfold_report_save();
-    allfold_live_refresh();
-}
-
 void allfold_passed_note(const struct allfold_passed_call *call, int code, double begin_s)
 {
     const double end_s = allfold_now_s();
+    int p = 0;
     if (code != MPI_SUCCESS || !allfold_report_records())
         return;
-    const size_t bytes = given_bytes(call);
-    const struct allfold_report_sum sum = {
-        .calls = 1, .bytes = (double)bytes, .seconds = end_s - begin_s};
-    const struct allfold_report_rank own = {.calls = 1, .seconds = sum.seconds};
-    allfold_report_add_sum(find_row(call, bytes), &sum);
-    if (call->mode == NULL)
-        allfold_report_add_own(&own);
-    show(end_s);
+    PMPI_Comm_size(call->comm, &p);
+    allfold_report_passed((enum allfold_collective)call->collective, call->mode, p,
+                          given_bytes(call), "Allfold does not serve this collective", begin_s,
+                          end_s);
 }
 
 /* What is kept where nothing was found. */

@@ -7,7 +7,7 @@
 #include <mpi.h>
 #include <stdatomic.h>
 
-#include "mpi/report/report_figures.h"
+#include "events/report_figures.h"
 
 /* Which ranks send to which. */
 enum allfold_passed_destinations {

@@ -17,7 +17,6 @@
 #include "mpi/plan/nonblocking.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
-#include "mpi/report/gathering.h"
 #include "mpi/report/live.h"
 #include "mpi/report/notes.h"
 #include "mpi/report/report.h"
@@ -134,7 +133,7 @@ static void close_rooms(bool is_in_finalize)
     allfold_report_write();
     allfold_tracing_end();
     allfold_live_close();
-    allfold_lateness_forget();
+    allfold_report_forget();
     allfold_job_end();
     allfold_tables_free();
     allfold_mpi_goes_down();

@@ -17,7 +17,6 @@
 #include "mpi/job/job.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
-#include "mpi/report/call_sites.h"
 #include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
 #include "mpi/process/self.h"
@@ -187,24 +186,6 @@ static bool is_wanted(const struct allfold_communicator *state)
     return state != NULL && state->agreed.settings->common.nonblocking;
 }
 
-/* A call that the MPI library has begun, for the report: its vector, and how long the start took.
- * Nobody sees when it ends. */
-static void note_native(const struct allfold_call *call, const char *mode, const char *why,
-                        double seconds)
-{
-    int p = 0;
-    if (!allfold_report_records() || PMPI_Comm_size(call->comm, &p) != MPI_SUCCESS)
-        return;
-    const size_t bytes = allfold_call_bytes(call, p);
-    struct allfold_report_row row =
-        allfold_report_native_row(call->collective, p, bytes, why, allfold_call_site());
-    row.mode = mode;
-    row.moved_bytes = (double)bytes;
-    row.figures.calls = 1;
-    row.figures.seconds = seconds;
-    allfold_report_add(&row);
-}
-
 /* Why the MPI library serves a call that does not block; NULL: the report leaves the call out. */
 static const char *why_native(const struct allfold_call *call)
 {
@@ -229,11 +210,14 @@ static int run_native(const struct allfold_call *call, const char *mode, MPI_Inf
                       const char *why, MPI_Request *request)
 {
     const bool is_noted = why != NULL && allfold_settings_gather(allfold_settings());
+    int p = 0;
     const double begin_s = is_noted ? allfold_now_s() : 0;
     const int code = mode == allfold_mode_persistent ? allfold_native_init(call, info, request)
                                                      : allfold_native_start(call, request);
-    if (is_noted && code == MPI_SUCCESS)
-        note_native(call, mode, why, allfold_now_s() - begin_s);
+    const double end_s = is_noted ? allfold_now_s() : 0;
+    if (is_noted && code == MPI_SUCCESS && PMPI_Comm_size(call->comm, &p) == MPI_SUCCESS)
+        allfold_report_passed(call->collective, mode, p, allfold_call_bytes(call, p), why, begin_s,
+                              end_s);
     return code;
 }
 

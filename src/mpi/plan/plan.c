@@ -82,7 +82,7 @@ static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
                                   .first_recvbuf = call->recvbuf,
                                   .options = options == NULL ? none : *options,
                                   .state = state,
-                                  .note = {.row = ALLFOLD_NO_ROW}};
+                                  .note = {.event = {.row = ALLFOLD_NO_ROW}}};
     plan->request = (struct allfold_request){.call = &plan->call,
                                              .state = state,
                                              .reproducible = mode_of(options, state),
@@ -445,7 +445,7 @@ int allfold_plan_start(struct allfold_plan *plan)
         plan->binding.out = plan->request.out;
     }
     start_run(plan);
-    allfold_plan_note_started(&note);
+    allfold_plan_note_started(&plan->note);
     return plan->status == ALLFOLD_PLAN_ENDED && plan->code != MPI_SUCCESS ? finish(plan)
                                                                            : MPI_SUCCESS;
 }

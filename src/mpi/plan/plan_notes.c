@@ -17,53 +17,54 @@ struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicat
                                                  const struct allfold_lane *lane,
                                                  const struct allfold_call *call)
 {
-    struct allfold_plan_note note = {.row = ALLFOLD_NO_ROW};
+    struct allfold_plan_note note = {.event.row = ALLFOLD_NO_ROW};
     if (!allfold_plan_is_noted(state, entry))
         return note;
-    const struct allfold_report_sum sum = {.calls = 1, .bytes = (double)entry->vector_bytes};
-    note.row = allfold_entry_row(state, entry, mode, allfold_call_site());
-    note.start_s = allfold_now_s();
+    const uint32_t row = allfold_entry_row(state, entry, mode, allfold_call_site());
+    const double now_s = allfold_now_s();
+    note.event = (struct allfold_event){.begin = allfold_log_ns_of(now_s),
+                                        .bytes = entry->vector_bytes,
+                                        .row = row,
+                                        .calls = 1,
+                                        .root = call->root,
+                                        .collective = call->collective,
+                                        .kind = ALLFOLD_CALL_IN_FLIGHT};
     note.awaited_s = allfold_awaited_s();
-    allfold_report_add_sum(note.row, &sum);
     if (lane == NULL || lane->starts == NULL)
         return note;
     allfold_progress_lock();
-    note.started = allfold_starts_add(lane->starts, call->collective, call->root, note.start_s);
+    note.started = allfold_starts_add(lane->starts, call->collective, call->root, now_s);
     allfold_progress_unlock();
     return note;
 }
 
-void allfold_plan_note_started(const struct allfold_plan_note *note)
+static double since_begin_s(const struct allfold_plan_note *note)
 {
-    if (note->row == ALLFOLD_NO_ROW)
-        return;
-    const struct allfold_report_sum sum = {.seconds = allfold_now_s() - note->start_s};
-    allfold_report_add_sum(note->row, &sum);
+    return allfold_now_s() - allfold_tick_line_tell(&allfold_log_ns, note->event.begin);
+}
+
+void allfold_plan_note_started(struct allfold_plan_note *note)
+{
+    if (note->event.row != ALLFOLD_NO_ROW)
+        note->event.starting_s = since_begin_s(note);
 }
 
 void allfold_plan_note_end(struct allfold_plan_note *note)
 {
-    if (note->row == ALLFOLD_NO_ROW)
+    if (note->event.row == ALLFOLD_NO_ROW)
         return;
-    note->flight_s = allfold_now_s() - note->start_s;
-    note->awaited_s = allfold_awaited_s() - note->awaited_s;
+    note->event.end = allfold_log_ns_of(allfold_now_s());
+    note->event.awaited_s = allfold_awaited_s() - note->awaited_s;
 }
 
 void allfold_plan_note_seen(const struct allfold_plan_note *note)
 {
-    if (note->row == ALLFOLD_NO_ROW)
+    if (note->event.row == ALLFOLD_NO_ROW)
         return;
-    const struct allfold_report_sum sum = {
-        .seconds = note->awaited_s, .flight_s = note->flight_s, .awaited_s = note->awaited_s};
-    const struct allfold_report_rank own = {.flight_s = note->flight_s,
-                                            .awaited_s = note->awaited_s};
-    allfold_report_add_sum(note->row, &sum);
-    allfold_report_add_own(&own);
+    allfold_log_end(&note->event, 1, NULL, NULL);
     if (note->started.starts != NULL) {
-        const struct allfold_flight flight = {note->row, note->start_s, note->flight_s,
-                                              note->awaited_s};
         allfold_progress_lock();
-        allfold_starts_see(&note->started, &flight);
+        allfold_starts_see(&note->started, &note->event);
         allfold_progress_unlock();
     }
     allfold_live_refresh();

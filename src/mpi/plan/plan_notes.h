@@ -7,11 +7,10 @@
 #include "mpi/plan/lanes.h"
 #include "mpi/report/report.h"
 
-/* Of a plan's last run; seconds. */
+/* Of a plan's last run. */
 struct allfold_plan_note {
-    uint32_t row; /* of the report; ALLFOLD_NO_ROW: it is not noted */
-    double start_s, flight_s;
-    double awaited_s; /* by the program: of the run once it has ended, before in all */
+    struct allfold_event event; /* in nanoseconds; without a row it is not noted */
+    double awaited_s;           /* by the program, before the run */
     struct allfold_started started;
 };
 
@@ -24,8 +23,8 @@ struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicat
                                                  const struct allfold_lane *lane,
                                                  const struct allfold_call *call);
 
-/* It was started; it may have ended, and even begun anew. */
-void allfold_plan_note_started(const struct allfold_plan_note *note);
+/* It was started, and may have ended. */
+void allfold_plan_note_started(struct allfold_plan_note *note);
 
 /* The run has ended. Under the mutex of progress. */
 void allfold_plan_note_end(struct allfold_plan_note *note);

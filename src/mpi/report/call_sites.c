@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include "events/report_figures.h"
 #include "mpi/process/runtime.h"
-#include "mpi/report/report_figures.h"
 #include "util/memory.h"
 #include "util/source_lines.h"
 #include "util/symbols.h"

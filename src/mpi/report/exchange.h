@@ -9,8 +9,8 @@
 #include <mpi.h>
 #include <stddef.h>
 
+#include "events/split.h"
 #include "mpi/communicator/communicator.h"
-#include "mpi/report/split.h"
 
 struct allfold_exchange;
 

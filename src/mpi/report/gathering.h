@@ -1,31 +1,20 @@
-/* When this rank was late, and how rank 0 gets it of all ranks (lateness.h). */
+/* Gathers on rank 0 what the report says of all ranks: when each was late, the worst calls, and the
+ * sums of rows. */
 #ifndef ALLFOLD_MPI_GATHERING_H
 #define ALLFOLD_MPI_GATHERING_H
 
 #include <mpi.h>
 
-#include "mpi/report/lateness.h"
-
-/* Has this rank keep who came last to its calls, from now on. After the job has begun; false
- * without memory. */
-bool allfold_lateness_watch(void);
-
-/* Gives back the memory for that. */
-void allfold_lateness_forget(void);
-
-/* A map has rows for nodes rather than for ranks where there are too many ranks. */
-bool allfold_lateness_is_by_node(void);
-
-/* The row of a rank of the job. */
-int allfold_lateness_row(int rank);
-
-/* This rank's, which no other thread has before it is closed. */
-struct allfold_lateness *allfold_lateness_open(void);
-void allfold_lateness_close(void);
+#include "events/log.h"
 
 /* Rank 0 of `comm` gets the map, without its rows' names, and the worst calls of all, sorted.
  * Returns false on all ranks, or on none, where that fails. Collective. */
-bool allfold_lateness_gather(MPI_Comm comm, struct allfold_lateness *own,
-                             struct allfold_late_map *map, struct allfold_worst *worst);
+bool allfold_lateness_gather(MPI_Comm comm, struct allfold_log *log, struct allfold_late_map *map,
+                             struct allfold_worst *worst);
+
+/* Sums each row over the ranks that have it, on rank 0 of `comm`. Rows of two ranks are the same
+ * row if the report prints the same names for them. The sums go up a binomial tree, in which each
+ * rank merges its own rows with those of its children. Collective. */
+void allfold_rows_gather(struct allfold_log *log, MPI_Comm comm);
 
 #endif

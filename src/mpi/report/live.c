@@ -8,27 +8,18 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "events/page_figures.h"
+#include "events/report_format.h"
 #include "mpi/job/job.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
-#include "mpi/report/gathering.h"
-#include "mpi/report/latecomers.h"
-#include "mpi/report/report.h"
-#include "mpi/report/report_format.h"
 #include "util/hash.h"
-#include "util/memory.h"
 
 static const double REFRESH_S = 0.95; /* so that who looks each second sees new figures */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct allfold_open_page opened;
 static struct allfold_moment begun;
-static struct allfold_page_sum *rows_before; /* of each row of the report */
-static uint32_t rows_before_count, rows_before_capacity;
-static struct allfold_page_sum own_before;
-/* who came last before the last time, of each rank of the job; NULL: another rank shows it */
-static struct allfold_latecomer *late_before;
-static double chance_before_s; /* behind which chance would have put a rank */
 
 /* --- making the page --- */
 
@@ -98,8 +89,11 @@ void allfold_live_open(void)
         complain(directory);
         return;
     }
-    if (is_first_on_node(job) && allfold_lateness_watch())
-        late_before = allfold_allocate_zeroed((size_t)job->size * sizeof *late_before);
+    if (is_first_on_node(job)) {
+        struct allfold_log *log = allfold_log_lock();
+        log->shows_late = allfold_log_watch(log);
+        allfold_log_unlock();
+    }
     allfold_page_shown = opened.page;
     allfold_page_begin_write(opened.page);
     opened.page->figures.refreshed_s = begun.now_s;
@@ -107,140 +101,6 @@ void allfold_live_open(void)
 }
 
 /* --- filling it --- */
-
-/* Is the row busier than the other one? */
-static bool is_busier(const struct allfold_page_sums *a, const struct allfold_page_sums *b)
-{
-    const double a_s = a->recent.seconds + a->recent.flight_s,
-                 b_s = b->recent.seconds + b->recent.flight_s;
-    return a_s != b_s ? a_s > b_s : a->all.seconds > b->all.seconds;
-}
-
-/* The slot for a row: the next one, or that of the least busy row where all are taken. */
-static struct allfold_page_row *slot_for(struct allfold_page_figures *figures,
-                                         const struct allfold_page_sums *sums)
-{
-    if (figures->row_count < ALLFOLD_PAGE_ROWS)
-        return &figures->rows[figures->row_count++];
-    struct allfold_page_row *least = &figures->rows[0];
-    for (int i = 1; i < ALLFOLD_PAGE_ROWS; i++)
-        if (is_busier(&least->sums, &figures->rows[i].sums))
-            least = &figures->rows[i];
-    figures->left_out++;
-    return is_busier(sums, &least->sums) ? least : NULL;
-}
-
-static void fill_row(struct allfold_page_row *slot, const struct allfold_report_row *row)
-{
-    *slot = (struct allfold_page_row){
-        .p = row->p, .least_bytes = row->least_bytes, .most_bytes = row->most_bytes};
-    allfold_report_name_call(row, slot->call);
-    snprintf(slot->algorithm, sizeof slot->algorithm, "%s", row->algorithm);
-    snprintf(slot->source, sizeof slot->source, "%s", row->source);
-    snprintf(slot->phase, sizeof slot->phase, "%s", row->phase == NULL ? "" : row->phase);
-}
-
-static void add_row(uint32_t number, const struct allfold_report_row *row, void *context)
-{
-    struct allfold_page_figures *figures = context;
-    const struct allfold_figures *of = &row->figures;
-    const struct allfold_page_sum all = {.calls = of->calls,
-                                         .bytes = row->moved_bytes,
-                                         .seconds = of->seconds,
-                                         .waiting_s = of->waiting_s,
-                                         .moving_s = of->moving_s,
-                                         .flight_s = of->flight_s,
-                                         .awaited_s = of->awaited_s};
-    struct allfold_page_sum none = {.calls = 0}, *before = &none;
-    struct allfold_page_sums sums;
-    void *moved =
-        allfold_make_room(rows_before, number, &rows_before_capacity, sizeof *rows_before);
-    if (moved != NULL) {
-        rows_before = moved;
-        before = &rows_before[number];
-        if (number >= rows_before_count)
-            *before = none;
-        rows_before_count = number >= rows_before_count ? number + 1 : rows_before_count;
-    }
-    allfold_page_add_up(&sums, before, &all);
-    *before = all;
-    struct allfold_page_row *slot = slot_for(figures, &sums);
-    if (slot == NULL)
-        return;
-    fill_row(slot, row);
-    slot->sums = sums;
-}
-
-static void fill_own(struct allfold_page_figures *figures)
-{
-    const struct allfold_report_rank own = allfold_report_own();
-    const struct allfold_page_sum all = {.calls = own.calls,
-                                         .split = own.split,
-                                         .last = own.last,
-                                         .seconds = own.seconds,
-                                         .waiting_s = own.waiting_s,
-                                         .moving_s = own.moving_s,
-                                         .flight_s = own.flight_s,
-                                         .awaited_s = own.awaited_s,
-                                         .behind_s = own.behind_s,
-                                         .chance_s = own.chance_s,
-                                         .squares = own.squares};
-    allfold_page_add_up(&figures->own, &own_before, &all);
-    own_before = all;
-}
-
-static bool is_later(const struct allfold_page_sums *a, const struct allfold_page_sums *b)
-{
-    return a->recent.behind_s != b->recent.behind_s ? a->recent.behind_s > b->recent.behind_s
-                                                    : a->all.behind_s > b->all.behind_s;
-}
-
-/* Puts a rank among those that are later than it, and drops the least late one. */
-static void insert_late(struct allfold_page_figures *figures, const struct allfold_page_late *one)
-{
-    uint32_t at = figures->late_count;
-    while (at > 0 && is_later(&one->sums, &figures->late[at - 1].sums))
-        at--;
-    if (at == ALLFOLD_PAGE_LATE)
-        return;
-    if (figures->late_count < ALLFOLD_PAGE_LATE)
-        figures->late_count++;
-    for (uint32_t i = figures->late_count - 1; i > at; i--)
-        figures->late[i] = figures->late[i - 1];
-    figures->late[at] = *one;
-}
-
-static void add_late(struct allfold_page_figures *figures, int rank,
-                     const struct allfold_latecomer *now, double chance_s)
-{
-    struct allfold_latecomer *last_time = &late_before[rank];
-    struct allfold_page_late one = {.rank = rank};
-    const struct allfold_page_sum before = {.last = last_time->last,
-                                            .behind_s = last_time->behind_s,
-                                            .chance_s = chance_before_s,
-                                            .squares = last_time->squares},
-                                  all = {.last = now->last,
-                                         .behind_s = now->behind_s,
-                                         .chance_s = chance_s,
-                                         .squares = now->squares};
-    if (now->last == 0)
-        return;
-    allfold_page_add_up(&one.sums, &before, &all);
-    *last_time = *now;
-    insert_late(figures, &one);
-}
-
-static void fill_late(struct allfold_page_figures *figures)
-{
-    if (late_before == NULL)
-        return;
-    const struct allfold_lateness *lateness = allfold_lateness_open();
-    for (int r = 0; lateness->seen != NULL && r < lateness->seen->p; r++)
-        add_late(figures, r, &lateness->seen->of[r], lateness->seen->chance_s);
-    if (lateness->seen != NULL)
-        chance_before_s = lateness->seen->chance_s;
-    allfold_lateness_close();
-}
 
 /* Under the mutex. */
 static void fill(double now_s)
@@ -251,10 +111,8 @@ static void fill(double now_s)
     figures->interval_s = now_s - figures->refreshed_s;
     figures->refreshed_s = now_s;
     figures->line = allfold_tick_line(begun, allfold_moment());
-    figures->row_count = figures->left_out = figures->late_count = 0;
-    allfold_report_visit(add_row, figures);
-    fill_own(figures);
-    fill_late(figures);
+    allfold_page_fill(figures, allfold_log_lock());
+    allfold_log_unlock();
     allfold_page_end_write(page);
 }
 
@@ -281,10 +139,5 @@ void allfold_live_close(void)
     pthread_mutex_lock(&mutex);
     allfold_page_shown = NULL;
     allfold_page_close(&opened);
-    allfold_free(late_before);
-    allfold_free(rows_before);
-    late_before = NULL;
-    rows_before = NULL;
-    rows_before_count = rows_before_capacity = 0;
     pthread_mutex_unlock(&mutex);
 }

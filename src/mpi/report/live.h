@@ -7,7 +7,7 @@
 #ifndef ALLFOLD_MPI_LIVE_H
 #define ALLFOLD_MPI_LIVE_H
 
-#include "live/page.h"
+#include "events/page.h"
 #include "util/ticks.h"
 
 /* Makes the page, and says where that cannot be. Collective over MPI_COMM_WORLD, after the job has

@@ -7,8 +7,6 @@
 #include "mpi/job/job.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
-#include "mpi/report/gathering.h"
-#include "mpi/report/latecomers.h"
 #include "mpi/report/live.h"
 #include "mpi/transport/point_to_point.h"
 #include "util/cores.h"
@@ -172,7 +170,7 @@ static void fill(const struct allfold_communicator *state, struct allfold_latest
             latest[i] = allfold_latest_unknown();
             continue;
         }
-        const struct allfold_note *note = &notes->list[i];
+        const struct allfold_event *note = &notes->list[i];
         if (i == 0 || note->collective != note[-1].collective || note->root != note[-1].root)
             is_awaited = allfold_is_awaited(note->collective, note->root, state->rank);
         latest[i] = allfold_latest_of(is_awaited, state->rank, shared_time(notes, note->begin));
@@ -226,193 +224,21 @@ static bool find_latest(struct allfold_communicator *state, struct allfold_lates
     return true;
 }
 
-/* --- figures --- */
+/* --- the log --- */
 
-/* Who is behind the mean by less is not late: clocks and messages are no better. */
-static const double least_late_s = 1e-6;
-
-/* When this rank began the call, on its own clock. */
-static double own_time(const struct allfold_notes *notes, const struct allfold_note *note)
-{
-    return allfold_tick_line_tell(&notes->line, note->begin) - allfold_job()->begin_s;
-}
-
-/* Adds when this rank was late, and how long others waited for it. */
-static void add_lateness(const struct allfold_communicator *state, const struct allfold_note *note,
-                         const struct allfold_latest *latest, double begin_s, double behind_s,
-                         struct allfold_lateness *lateness)
-{
-    const struct allfold_notes *notes = allfold_notes_of(state);
-    const double late_s =
-        allfold_latest_late_s(latest, note->collective, note->root, state->rank, begin_s);
-    if (late_s <= 0)
-        return;
-    const double when_s = own_time(notes, note);
-    allfold_late_bins_add(&lateness->bins, when_s - late_s, when_s);
-    const double lost_s = allfold_latest_mean_s(latest) * latest->count;
-    if (behind_s <= 0 || !allfold_worst_takes(&lateness->worst, lost_s))
-        return;
-    const struct allfold_worst_call call = {.when_s = when_s,
-                                            .lost_s = lost_s,
-                                            .behind_s = behind_s,
-                                            .moving_s = notes->line.tick_s *
-                                                        (double)(note->end - note->begin),
-                                            .bytes = note->bytes,
-                                            .p = state->size,
-                                            .rank = allfold_job()->rank,
-                                            .collective = note->collective,
-                                            .row = note->row};
-    allfold_worst_add(&lateness->worst, &call);
-}
-
-/* Adds who was last, as this rank sees it. */
-static void add_latecomer(const struct allfold_communicator *state, const struct allfold_note *note,
-                          const struct allfold_latest *latest, const struct allfold_split *split,
-                          struct allfold_latecomers *seen)
-{
-    const struct allfold_notes *notes = allfold_notes_of(state);
-    if (latest->rank < 0)
-        return;
-    seen->chance_s +=
-        note->calls * allfold_latest_chance_s(latest, note->collective, note->root, latest->rank);
-    const struct allfold_worst_call call = {
-        .when_s = own_time(notes, note) + latest->last_s - shared_time(notes, note->begin),
-        .lost_s = allfold_latest_mean_s(latest) * latest->count,
-        .behind_s = allfold_latest_behind_s(latest),
-        .moving_s = split->moving_s,
-        .bytes = note->bytes,
-        .p = state->size,
-        .rank = state->members == NULL ? latest->rank : state->members[latest->rank],
-        .collective = note->collective,
-        .row = note->row};
-    if (call.behind_s > 0 && (latest->last_s - least_late_s) * latest->count > latest->sum_s)
-        allfold_latecomers_add(seen, allfold_lateness_row(call.rank), &call, note->calls);
-}
-
-static void trace(const struct allfold_notes *notes, const struct allfold_note *note,
-                  const struct allfold_latest *latest, double seconds, double waiting_s)
-{
-    const struct allfold_traced_call traced = {
-        .shape = note->shape,
-        .is_split = latest != NULL,
-        .begin_s = allfold_tick_line_tell(&notes->line, note->begin),
-        .seconds = seconds,
-        .waiting_s = waiting_s,
-        .all_waiting_s = latest == NULL ? 0 : allfold_latest_mean_s(latest)};
-    allfold_tracing_add(&traced, note == notes->list);
-}
-
-/* Adds who was late for a call. */
-static void add_split(const struct allfold_communicator *state, const struct allfold_note *note,
-                      const struct allfold_latest *latest, double begin_s,
-                      const struct allfold_split *split, struct allfold_report_rank *own,
-                      struct allfold_lateness *lateness)
-{
-    const struct allfold_notes *notes = allfold_notes_of(state);
-    const double last_behind_s = allfold_latest_behind_s(latest);
-    const double behind_s = latest->rank == state->rank ? last_behind_s : 0;
-    const double behind_in_all_s = note->calls * behind_s;
-    own->split += note->calls;
-    own->error_s = notes->clock.error_s > own->error_s ? notes->clock.error_s : own->error_s;
-    own->last += behind_s > 0 ? note->calls : 0;
-    own->behind_s += behind_in_all_s;
-    own->squares += behind_in_all_s * behind_in_all_s;
-    own->chance_s +=
-        note->calls * allfold_latest_chance_s(latest, note->collective, note->root, state->rank);
-    if ((begin_s - least_late_s) * latest->count > latest->sum_s)
-        add_lateness(state, note, latest, begin_s, behind_s, lateness);
-    if (lateness->seen != NULL)
-        add_latecomer(state, note, latest, split, lateness->seen);
-}
-
-/* Adds a note to its row's figures and to this rank's. `latest` is NULL where it is not split. */
-static void add_note(const struct allfold_communicator *state, const struct allfold_note *note,
-                     const struct allfold_latest *latest, struct allfold_report_sum *row,
-                     struct allfold_report_rank *own, struct allfold_lateness *lateness)
-{
-    const struct allfold_notes *notes = allfold_notes_of(state);
-    const double begin_s = shared_time(notes, note->begin);
-    const double took_s = notes->line.tick_s * (double)(note->end - note->begin);
-    struct allfold_split split = {0, 0};
-    double seconds = note->apart_s >= 0 ? note->apart_s : took_s;
-    if (latest != NULL) {
-        split =
-            allfold_split_call(note->collective, begin_s, begin_s + took_s, note->apart_s, latest);
-        seconds = split.waiting_s + split.moving_s;
-    }
-    if (allfold_tracing_is_on)
-        trace(notes, note, latest, seconds, split.waiting_s);
-    if (!note->is_recorded)
-        return;
-    if (latest != NULL)
-        add_split(state, note, latest, begin_s, &split, own, lateness);
-    row->calls += note->calls;
-    row->bytes += note->calls * (double)note->bytes;
-    row->seconds += note->calls * seconds;
-    row->waiting_s += note->calls * split.waiting_s;
-    row->moving_s += note->calls * split.moving_s;
-}
-
-/* Sums of some rows. Rows alternate from call to call, and each addition to the report takes a
- * lock. */
-struct row_sums {
-    uint32_t count;
-    struct {
-        uint32_t row;
-        struct allfold_report_sum sum;
-    } of[8];
-};
-
-/* The sum of a row; NULL where there is no room for another row. */
-static struct allfold_report_sum *find_sum(struct row_sums *sums, uint32_t row)
-{
-    uint32_t i = 0;
-    while (i < sums->count && sums->of[i].row != row)
-        i++;
-    if (i == sizeof sums->of / sizeof *sums->of)
-        return NULL;
-    if (i == sums->count) {
-        sums->of[sums->count++].row = row;
-        sums->of[i].sum = (struct allfold_report_sum){.calls = 0};
-    }
-    return &sums->of[i].sum;
-}
-
-/* Adds notes from the first one on, as long as there is room for their rows. The next one. */
-static uint32_t add_some(const struct allfold_communicator *state, uint32_t first,
-                         const struct allfold_latest *latest, struct row_sums *sums,
-                         struct allfold_report_rank *own)
-{
-    const struct allfold_notes *notes = allfold_notes_of(state);
-    struct allfold_lateness *lateness = allfold_lateness_open();
-    struct allfold_report_sum *sum;
-    uint32_t i = first;
-    for (; i < notes->count && (sum = find_sum(sums, notes->list[i].row)) != NULL; i++)
-        add_note(state, &notes->list[i], latest == NULL ? NULL : &latest[i], sum, own, lateness);
-    allfold_lateness_close();
-    assert(i > first);
-    return i;
-}
-
-/* Adds all notes to the report, and forgets them. */
+/* Adds all notes to the log, and forgets them. `latest` is NULL where they are not split. */
 static void add_notes(const struct allfold_communicator *state, const struct allfold_latest *latest)
 {
     struct allfold_notes *notes = allfold_notes_of(state);
-    struct allfold_report_rank own = {.calls = 0};
+    const struct allfold_log_caller caller = {.rank = state->rank,
+                                              .size = state->size,
+                                              .members = state->members,
+                                              .clock = &notes->clock,
+                                              .line = notes->line};
     assert(notes->count == 0 || notes->line.tick_s > 0);
-    for (uint32_t i = 0; i < notes->count && notes->list != NULL;) {
-        struct row_sums sums = {.count = 0};
-        i = add_some(state, i, latest, &sums, &own);
-        for (uint32_t r = 0; r < sums.count; r++) {
-            const struct allfold_report_sum *sum = &sums.of[r].sum;
-            allfold_report_add_sum(sums.of[r].row, sum);
-            own.calls += sum->calls;
-            own.seconds += sum->seconds;
-            own.waiting_s += sum->waiting_s;
-            own.moving_s += sum->moving_s;
-        }
-    }
-    allfold_report_add_own(&own);
+    if (notes->list != NULL && notes->count > 0)
+        allfold_log_end(notes->list, notes->count, latest, &caller);
+    allfold_tracing_flush();
     notes->count = notes->calls = 0;
 }
 
@@ -501,16 +327,16 @@ void allfold_notes_end(struct allfold_communicator *state, enum allfold_collecti
     const struct allfold_served *served = &notes->served;
     assert(notes->count < notes->window && notes->window <= ALLFOLD_NOTES);
     if (notes->list != NULL)
-        notes->list[notes->count] = (struct allfold_note){.begin = begin,
-                                                          .end = end,
-                                                          .apart_s = served->apart_s,
-                                                          .bytes = served->bytes,
-                                                          .row = served->row,
-                                                          .root = root,
-                                                          .shape = served->shape,
-                                                          .calls = notes->stands_for,
-                                                          .is_recorded = allfold_report_records(),
-                                                          .collective = collective};
+        notes->list[notes->count] = (struct allfold_event){.begin = begin,
+                                                           .end = end,
+                                                           .apart_s = served->apart_s,
+                                                           .bytes = served->bytes,
+                                                           .row = served->row,
+                                                           .root = root,
+                                                           .shape = served->shape,
+                                                           .calls = notes->stands_for,
+                                                           .is_recorded = allfold_report_records(),
+                                                           .collective = collective};
     notes->calls += notes->stands_for;
     if (++notes->count == notes->window)
         settle(state);
@@ -525,21 +351,17 @@ void allfold_notes_serve_native(const struct allfold_communicator *state,
     struct allfold_notes *notes = allfold_notes_of(state);
     struct allfold_passed *last = &notes->passed;
     if (last->why != why || last->collective != collective || last->bytes != bytes ||
-        last->root != root || last->row == ALLFOLD_NO_ROW ||
-        last->phase != allfold_report_phase_now || last->site != notes->served.site) {
-        const struct allfold_report_row row =
-            allfold_report_native_row(collective, state->size, bytes, why, notes->served.site);
+        last->root != root)
         *last = (struct allfold_passed){
             .collective = collective,
             .bytes = bytes,
             .why = why,
-            .phase = row.phase,
-            .site = row.site,
             .root = root,
-            .row = allfold_report_find_row(&row),
             .shape = allfold_tracing_native(state, collective, root, bytes, why)};
-    }
-    allfold_notes_serve(state, last->row, last->shape, bytes);
+    allfold_notes_serve(
+        state,
+        allfold_report_passed_row(collective, NULL, state->size, bytes, why, notes->served.site),
+        last->shape, bytes);
 }
 
 /* --- begin and end --- */
@@ -549,6 +371,12 @@ void allfold_notes_open(void)
     const struct allfold_job *job = allfold_job();
     if (job->native_reason != NULL || !allfold_settings_note(job->agreed.settings))
         return;
+    struct allfold_log *log = allfold_log_lock();
+    log->rank = job->rank;
+    log->size = job->size;
+    log->begin_s = job->begin_s;
+    log->nodes = job->nodes;
+    allfold_log_unlock();
     may_skip = job->agreed.settings->report == NULL && job->agreed.settings->trace == NULL;
     most = may_skip ? ALLFOLD_NOTES_FOR_TOP : ALLFOLD_NOTES;
     allfold_ticks_open();

@@ -15,11 +15,11 @@
 #ifndef ALLFOLD_MPI_NOTES_H
 #define ALLFOLD_MPI_NOTES_H
 
+#include "events/shared_clock.h"
+#include "events/split.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/report/exchange.h"
 #include "mpi/report/report.h"
-#include "mpi/report/shared_clock.h"
-#include "mpi/report/split.h"
 #include "mpi/report/tracing.h"
 #include "util/ticks.h"
 
@@ -34,18 +34,6 @@ enum allfold_note_word {
     ALLFOLD_NOTE_WORDS
 };
 
-struct allfold_note {
-    uint64_t begin, end; /* in ticks */
-    double apart_s;      /* see split.h */
-    size_t bytes;        /* of the vector */
-    uint32_t row;        /* of the report */
-    int root;
-    enum allfold_collective collective;
-    uint32_t shape;   /* of the trace */
-    uint32_t calls;   /* that this note represents */
-    bool is_recorded; /* in the report; all are in the trace */
-};
-
 /* Who served the call that is on. */
 struct allfold_served {
     uint32_t row;     /* of the report; ALLFOLD_NO_ROW: it failed before anyone did */
@@ -55,20 +43,18 @@ struct allfold_served {
     double apart_s;
 };
 
-/* The last call that was passed through, and its row. */
+/* The last call that was passed through. */
 struct allfold_passed {
     enum allfold_collective collective;
     size_t bytes;
-    const char *why;   /* NULL: there was none */
-    const char *phase; /* of the program */
-    const char *site;  /* there */
+    const char *why; /* NULL: there was none */
     int root;
-    uint32_t row, shape;
+    uint32_t shape; /* of the trace */
 };
 
 /* A communicator's part. */
 struct allfold_notes {
-    struct allfold_note *list;     /* a window of them; NULL: without memory */
+    struct allfold_event *list;    /* a window of them; NULL: without memory */
     struct allfold_latest *latest; /* as many and the words, behind these */
     uint32_t count, window;        /* how many there are; with how many the ranks exchange them */
     uint32_t calls;                /* they stand for so many */

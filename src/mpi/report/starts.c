@@ -20,12 +20,9 @@ enum { MOST = 64 /* runs of an exchange */, KEPT = 2 * MOST, MOST_LANES = 512 };
 /* A run, in the place of its number modulo KEPT. */
 struct start {
     uint64_t number;
-    enum allfold_collective collective;
-    int root;
-    bool is_known, is_seen; /* `latest` holds; `flight` does */
-    double shared_s;        /* when this rank started it */
+    bool is_known, is_seen;     /* `latest` holds; the record is complete */
+    struct allfold_event event; /* in nanoseconds of the shared clock */
     struct allfold_latest latest;
-    struct allfold_flight flight;
 };
 
 struct message {
@@ -71,33 +68,16 @@ static struct start *find(struct allfold_starts *starts, uint64_t number)
     return found->number == number ? found : NULL;
 }
 
-/* --- figures --- */
-
-/* Both the last start and the end are known. The program waits at the end of a run, so what it
- * waited for late ranks is the part of its waiting that came before the last start. */
-static void report(const struct allfold_starts *starts, struct start *start)
+/* Both the last start and the end are known. */
+static void end(const struct allfold_starts *starts, struct start *start)
 {
-    const struct allfold_flight *flight = &start->flight;
-    const struct allfold_split split = allfold_split_call(
-        start->collective, start->shared_s, start->shared_s + flight->flight_s, -1, &start->latest);
-    const double for_late_s = flight->awaited_s - split.moving_s;
-    const bool is_last = start->latest.rank == starts->state->rank;
-    const double behind_s = is_last ? allfold_latest_behind_s(&start->latest) : 0;
-    const struct allfold_starts_sum sum = {
-        .calls = 1,
-        .last = behind_s > 0,
-        .flight_s = flight->flight_s,
-        .before_s = split.waiting_s,
-        .awaited_s = for_late_s > 0 ? for_late_s : 0,
-        .behind_s = behind_s,
-        .squares = behind_s * behind_s,
-        .chance_s = allfold_latest_chance_s(&start->latest, start->collective, start->root,
-                                            starts->state->rank)};
-    const struct allfold_report_sum of_row = {.starts = sum};
-    const struct allfold_report_rank own = {
-        .starts = sum, .error_s = allfold_notes_of(starts->state)->clock.error_s};
-    allfold_report_add_sum(flight->row, &of_row);
-    allfold_report_add_own(&own);
+    const struct allfold_shared_clock same = {.error_s =
+                                                  allfold_notes_of(starts->state)->clock.error_s};
+    const struct allfold_log_caller caller = {.rank = starts->state->rank,
+                                              .size = starts->state->size,
+                                              .clock = &same,
+                                              .line = allfold_log_ns};
+    allfold_log_end(&start->event, 1, &start->latest, &caller);
     start->number = UINT64_MAX;
 }
 
@@ -111,7 +91,7 @@ static void take_latest(struct allfold_starts *starts)
         start->latest = message->latest[i];
         start->is_known = true;
         if (start->is_seen)
-            report(starts, start);
+            end(starts, start);
     }
 }
 
@@ -230,8 +210,9 @@ static void fill(struct allfold_starts *starts, uint32_t count)
         message->latest[i] =
             start == NULL
                 ? allfold_latest_unknown()
-                : allfold_latest_of(allfold_is_awaited(start->collective, start->root, rank), rank,
-                                    start->shared_s);
+                : allfold_latest_of(
+                      allfold_is_awaited(start->event.collective, start->event.root, rank), rank,
+                      allfold_tick_line_tell(&allfold_log_ns, start->event.begin));
     }
     starts->from += count;
 }
@@ -262,25 +243,28 @@ struct allfold_started allfold_starts_add(struct allfold_starts *starts,
 {
     const struct allfold_started started = {starts, starts->next};
     const struct allfold_shared_clock *clock = &allfold_notes_of(starts->state)->clock;
-    starts->kept[starts->next % KEPT] =
-        (struct start){.number = starts->next,
-                       .collective = collective,
-                       .root = root,
-                       .shared_s = allfold_shared_clock_tell(clock, begin_s)};
+    starts->kept[starts->next % KEPT] = (struct start){
+        .number = starts->next,
+        .event = {.begin = allfold_log_ns_of(allfold_shared_clock_tell(clock, begin_s)),
+                  .collective = collective,
+                  .root = root}};
     starts->next++;
     begin_exchange(starts);
     return started;
 }
 
-void allfold_starts_see(const struct allfold_started *started, const struct allfold_flight *flight)
+void allfold_starts_see(const struct allfold_started *started, const struct allfold_event *event)
 {
     struct start *start = find(started->starts, started->number);
     if (start == NULL)
         return;
-    start->flight = *flight;
+    const uint64_t begin = start->event.begin;
+    start->event = *event;
+    start->event.begin = begin;
+    start->event.end = begin + (event->end - event->begin);
     start->is_seen = true;
     if (start->is_known)
-        report(started->starts, start);
+        end(started->starts, start);
 }
 
 /* --- the end --- */

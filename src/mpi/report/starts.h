@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "events/log.h"
 #include "mpi/communicator/communicator.h"
 
 /* The runs of a lane. */
@@ -22,12 +23,6 @@ struct allfold_started {
     uint64_t number;
 };
 
-/* What the program saw of a run that has ended. */
-struct allfold_flight {
-    uint32_t row;                        /* of the report */
-    double begin_s, flight_s, awaited_s; /* on this rank's clock */
-};
-
 /* NULL without memory, or where there is no tag for it. Not under the mutex. */
 struct allfold_starts *allfold_starts_make(struct allfold_communicator *state, int lane);
 
@@ -36,8 +31,8 @@ struct allfold_started allfold_starts_add(struct allfold_starts *starts,
                                           enum allfold_collective collective, int root,
                                           double begin_s);
 
-/* The program has seen its end. */
-void allfold_starts_see(const struct allfold_started *started, const struct allfold_flight *flight);
+/* The program has seen its end: its record, in nanoseconds of this rank's clock. */
+void allfold_starts_see(const struct allfold_started *started, const struct allfold_event *event);
 
 /* Exchanges what is left; no run is in flight, and all ranks do so. */
 void allfold_starts_flush(struct allfold_starts *starts);

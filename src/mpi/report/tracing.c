@@ -2,20 +2,17 @@
 #include "mpi/report/tracing.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "events/log.h"
+#include "events/report_format.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
-#include "mpi/report/report_format.h"
-#include "trace/tracer.h"
 
 static const size_t MOST_BYTES = (size_t)64 << 20;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct allfold_tracer *tracer; /* NULL: nothing is traced */
 bool allfold_tracing_is_on;
 static double begun_s, flushed_s;
 
@@ -63,7 +60,7 @@ void allfold_tracing_begin(void)
     const char *path = allfold_settings()->trace;
     struct allfold_traced_head head = {.version = ""};
     int rank = 0;
-    if (path == NULL || tracer != NULL || !allfold_mpi_is_up())
+    if (path == NULL || allfold_tracing_is_on || !allfold_mpi_is_up())
         return;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0)
@@ -75,9 +72,11 @@ void allfold_tracing_begin(void)
     }
     fill_head(&head);
     begun_s = flushed_s = allfold_now_s();
-    tracer = allfold_tracer_open(file, MOST_BYTES, &head, begun_s);
-    allfold_tracing_is_on = tracer != NULL;
-    if (tracer != NULL)
+    struct allfold_log *log = allfold_log_lock();
+    log->tracer = allfold_tracer_open(file, MOST_BYTES, &head, begun_s);
+    allfold_tracing_is_on = log->tracer != NULL;
+    allfold_log_unlock();
+    if (allfold_tracing_is_on)
         return;
     errno = ENOMEM;
     complain("nothing is traced");
@@ -91,13 +90,13 @@ uint32_t allfold_tracing_shape(const struct allfold_communicator *state,
     if (!allfold_tracing_is_on)
         return found;
     shape->layout = layout_of(state->nodes, state->size);
-    pthread_mutex_lock(&mutex);
+    struct allfold_tracer *tracer = allfold_log_lock()->tracer;
     if (tracer != NULL) {
         if (shape->element_bytes > 0) /* else it was passed through, and nobody chooses again */
             shape->placement = allfold_tracer_placement(tracer, state->nodes);
         found = allfold_tracer_shape(tracer, shape);
     }
-    pthread_mutex_unlock(&mutex);
+    allfold_log_unlock();
     return found;
 }
 
@@ -118,25 +117,26 @@ static bool is_flush_due(double now_s)
     return now_s - flushed_s >= (ran_s < first_s ? first_s : ran_s > longest_s ? longest_s : ran_s);
 }
 
-void allfold_tracing_add(const struct allfold_traced_call *call, bool is_first)
+void allfold_tracing_flush(void)
 {
-    pthread_mutex_lock(&mutex);
-    if (tracer != NULL && is_first && is_flush_due(call->begin_s)) {
-        flushed_s = call->begin_s;
-        allfold_tracer_flush(tracer);
+    if (!allfold_tracing_is_on)
+        return;
+    const double now_s = allfold_now_s();
+    struct allfold_log *log = allfold_log_lock();
+    if (log->tracer != NULL && is_flush_due(now_s)) {
+        flushed_s = now_s;
+        allfold_tracer_flush(log->tracer);
     }
-    if (tracer != NULL)
-        allfold_tracer_add(tracer, call, is_first);
-    pthread_mutex_unlock(&mutex);
+    allfold_log_unlock();
 }
 
 void allfold_tracing_end(void)
 {
-    pthread_mutex_lock(&mutex);
+    struct allfold_log *log = allfold_log_lock();
     errno = 0;
-    if (tracer != NULL && !allfold_tracer_close(tracer, allfold_now_s() - begun_s))
+    if (log->tracer != NULL && !allfold_tracer_close(log->tracer, allfold_now_s() - begun_s))
         complain("what it has is incomplete");
-    tracer = NULL;
+    log->tracer = NULL;
     allfold_tracing_is_on = false;
-    pthread_mutex_unlock(&mutex);
+    allfold_log_unlock();
 }

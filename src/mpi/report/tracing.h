@@ -1,13 +1,13 @@
 /* Tracing: rank 0 keeps its blocking calls in the file of ALLFOLD_TRACE (docs/trace.md).
  *
- * Calls come from the notes, when it is known who came last. What has gathered goes to the file now
+ * Calls come from the log, when it is known who came last. What has gathered goes to the file now
  * and then, so a program that is killed leaves it. All functions are thread-safe. On other ranks,
  * and without a trace, they do nothing. */
 #ifndef ALLFOLD_MPI_TRACING_H
 #define ALLFOLD_MPI_TRACING_H
 
+#include "events/traced.h"
 #include "mpi/communicator/communicator.h"
-#include "trace/traced.h"
 
 /* Is this rank's program traced? Then it stays so, but for an end. */
 extern bool allfold_tracing_is_on;
@@ -25,8 +25,8 @@ uint32_t allfold_tracing_native(const struct allfold_communicator *state,
                                 enum allfold_collective collective, int root, size_t bytes,
                                 const char *why);
 
-/* Adds a call; `is_first` of those that ranks exchanged together. */
-void allfold_tracing_add(const struct allfold_traced_call *call, bool is_first);
+/* Writes what has gathered to the file, if that is due. */
+void allfold_tracing_flush(void);
 
 /* Writes the end. After the last call. */
 void allfold_tracing_end(void);

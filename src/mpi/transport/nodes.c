@@ -12,7 +12,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "live/page.h"
+#include "events/page.h"
 #include "mpi/process/runtime.h"
 #include "mpi/transport/heaps.h"
 #include "util/cores.h"

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "live/page.h"
+#include "events/page.h"
 #include "mpi/handles/operands.h"
 
 struct start {
