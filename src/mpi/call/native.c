@@ -211,11 +211,11 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
     const int count = allfold_native_int(call, call->count);
     const MPI_Aint last = (MPI_Aint)(count - 1) * extent;
     const size_t bytes = (size_t)((last < 0 ? -last : last) + true_extent);
-    struct allfold_caller *caller = allfold_caller_of(state);
-    if (!allfold_reserve(&caller->packed, &caller->packed_bytes, bytes))
+    struct allfold_prepared *prepared = &allfold_caller_of(state)->prepared;
+    if (!allfold_reserve(&prepared->packed, &prepared->packed_bytes, bytes))
         return NULL;
     *safe = *call;
-    char *first = (char *)caller->packed - (last < 0 ? last : 0) - true_lower;
+    char *first = (char *)prepared->packed - (last < 0 ? last : 0) - true_lower;
     const int error =
         allfold_self_copy(call->recvbuf, count, call->datatype, first, count, call->datatype);
     safe->sendbuf = first;
