@@ -340,7 +340,7 @@ static enum allfold_sparse_mode mode_with(const char *key, const char *value)
     if (check_rank() == 0 && lanes->lanes[ALLFOLD_FIRST_OWN_LANE]->running == NULL)
         check_fail("the request is not ours");
     else if (check_rank() == 0)
-        mode = lanes->lanes[ALLFOLD_FIRST_OWN_LANE]->running->sparse;
+        mode = lanes->lanes[ALLFOLD_FIRST_OWN_LANE]->running->prepared.sparse;
     MPI_Bcast(&mode, 1, MPI_INT, 0, comm);
     if (check_rank() != 0)
         MPI_Start(&request);

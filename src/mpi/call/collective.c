@@ -65,9 +65,11 @@ static int run_measured(struct allfold_prepared *prepared, double *seconds)
 static int run_sampled(struct allfold_prepared *prepared, uint32_t number)
 {
     struct allfold_communicator *state = prepared->state;
+    struct allfold_caller *caller = allfold_caller_of(prepared->state);
     struct allfold_figures *figures = &prepared->entry->figures;
     struct allfold_call native;
-    const bool has_native = allfold_native_beside(&prepared->call, state, &native);
+    const bool has_native = allfold_native_beside(&prepared->call, state, &caller->beside,
+                                                  &caller->beside_bytes, &native);
     const bool native_first = number % 2 == 0;
     double seconds, native_s = -1;
     if (has_native && native_first)
@@ -132,10 +134,12 @@ static bool is_sampled(const struct allfold_prepared *prepared, uint32_t *number
  * device's memory is not for us to read, but a copy of ours of the result is. */
 static int run_compared(struct allfold_prepared *prepared)
 {
+    struct allfold_caller *caller = allfold_caller_of(prepared->state);
     struct allfold_figures *figures = &prepared->entry->figures;
     double seconds;
     struct allfold_call native;
-    const bool has_native = allfold_native_beside(&prepared->call, prepared->state, &native) &&
+    const bool has_native = allfold_native_beside(&prepared->call, prepared->state, &caller->beside,
+                                                  &caller->beside_bytes, &native) &&
                             allfold_native(&native) == MPI_SUCCESS;
     const int error = run_measured(prepared, &seconds);
     const size_t bytes = result_bytes(prepared);
@@ -223,8 +227,10 @@ static int pass_through_alike(const struct allfold_call *call,
 static int pass_through_chosen(const struct allfold_call *call, struct allfold_communicator *state,
                                const struct allfold_entry *entry)
 {
+    struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_call safe;
-    const struct allfold_call *passed = allfold_native_safe(call, state, &safe);
+    const struct allfold_call *passed =
+        allfold_native_safe(call, &caller->beside, &caller->beside_bytes, &safe);
     return passed == NULL
                ? allfold_raise(call->comm, MPI_ERR_NO_MEM)
                : pass_through_alike(passed, state, allfold_choice_reason(&entry->choice));
@@ -241,18 +247,15 @@ static bool has_lasting_handles(const struct allfold_prepared *prepared)
            (!of->allows_in_place || prepared->in_place || allfold_is_plain(call->send_datatype));
 }
 
-/* Remembers the call for those that follow it and differ by their buffers alone; else it keeps no
- * entry. Where a report compares, some of those are sampled. Keeps a copy of the counts of blocks
- * of any lengths. */
+/* Remembers the call for those that follow it and differ by their buffers alone, with a copy of the
+ * counts of blocks of any lengths; else it keeps no entry. */
 static void remember(struct allfold_prepared *prepared, uint64_t *left)
 {
     const struct allfold_communicator *state = prepared->state;
-    struct allfold_repeat *repeat = &allfold_caller_of(state)->repeat;
+    struct allfold_caller *caller = allfold_caller_of(state);
+    struct allfold_repeat *repeat = &caller->repeat;
     const struct allfold_traits *of = allfold_traits(prepared->call.collective);
-    const struct allfold_common_settings *settings = &state->agreed.settings->common;
-    if (state->is_watched ||
-        (state->is_noted && (settings->report_compare || settings->compare_bits)) ||
-        !has_lasting_handles(prepared) ||
+    if (!caller->may_repeat || !has_lasting_handles(prepared) ||
         !allfold_counts_keep(&prepared->call, &prepared->counts, &prepared->counts_bytes)) {
         prepared->entry = NULL;
         return;
@@ -571,6 +574,10 @@ int allfold_serve(const struct allfold_call *call)
 static void make_caller(struct allfold_communicator *state)
 {
     struct allfold_caller *caller = allfold_caller_of(state);
+    const struct allfold_settings *settings = state->agreed.settings; /* NULL: there is no job */
+    caller->may_repeat =
+        settings != NULL && !allfold_job()->is_watched &&
+        !(state->is_noted && (settings->common.report_compare || settings->common.compare_bits));
     caller->prepared.state = caller->step.state = state;
     caller->prepared.blocks = caller->begins;
     caller->step.blocks = caller->begins + state->size + 1;

@@ -15,6 +15,37 @@ struct allfold_exact {
 
 /* --- making --- */
 
+/* Frees the steps, but not the call's entry. */
+static void free_steps(struct allfold_exact *exact)
+{
+    exact->steps[ALLFOLD_EXACT_PLANES].entry = NULL; /* the call's */
+    for (int i = 0; i < ALLFOLD_EXACT_FIXED; i++) {
+        allfold_run_drop(&exact->steps[i]);
+        allfold_prepared_free(&exact->steps[i]);
+    }
+    allfold_exact_memory_free(&exact->memory);
+    allfold_free(exact);
+}
+
+void allfold_run_drop(struct allfold_prepared *prepared)
+{
+    if (prepared->entry != NULL)
+        allfold_entry_drop(prepared->state, prepared->entry);
+    if (prepared->exact != NULL)
+        free_steps(prepared->exact);
+    prepared->entry = NULL;
+    prepared->exact = NULL;
+}
+
+void allfold_run_move(struct allfold_prepared *to, const struct allfold_prepared *from)
+{
+    *to = *from;
+    to->binding.elements = &to->operands.elements;
+    allfold_prepared_take_buffers(to);
+    if (to->exact != NULL)
+        to->exact->sum.prepared = to;
+}
+
 static enum allfold_error make_step(struct allfold_prepared *step, const struct allfold_call *call,
                                     const struct allfold_rules *rules, char *message,
                                     size_t message_bytes)
@@ -52,13 +83,8 @@ enum allfold_error allfold_exact_make(struct allfold_prepared *prepared,
     }
     prepared->entry = exact->steps[ALLFOLD_EXACT_PLANES].entry;
     if (error != ALLFOLD_OK || !are_ours)
-        allfold_prepared_drop(prepared);
+        allfold_run_drop(prepared);
     return error;
-}
-
-void allfold_exact_move(struct allfold_exact *exact, const struct allfold_prepared *prepared)
-{
-    exact->sum.prepared = prepared;
 }
 
 bool allfold_exact_serves(const struct allfold_exact *exact)
@@ -66,19 +92,6 @@ bool allfold_exact_serves(const struct allfold_exact *exact)
     const struct allfold_prepared *prepared = exact->sum.prepared;
     return exact->in_place == prepared->in_place &&
            allfold_exact_is_wanted(&prepared->call, prepared->state, prepared->reproducible);
-}
-
-void allfold_exact_free(struct allfold_exact *exact)
-{
-    if (exact == NULL)
-        return;
-    exact->steps[ALLFOLD_EXACT_PLANES].entry = NULL; /* the call's */
-    for (int i = 0; i < ALLFOLD_EXACT_FIXED; i++) {
-        allfold_prepared_drop(&exact->steps[i]);
-        allfold_prepared_free(&exact->steps[i]);
-    }
-    allfold_exact_memory_free(&exact->memory);
-    allfold_free(exact);
 }
 
 /* --- running --- */
@@ -98,14 +111,14 @@ static int begin_step(struct allfold_exact *exact)
     return allfold_executor_was_given_up(step->entry->executor) ? error : MPI_SUCCESS;
 }
 
-int allfold_exact_start(struct allfold_exact *exact)
+static int start_steps(struct allfold_exact *exact)
 {
     exact->sum.lost = exact->sum.prepared->binding.lost;
     allfold_exact_first(&exact->sum);
     return begin_step(exact);
 }
 
-int allfold_exact_test(struct allfold_exact *exact, bool *is_done)
+static int test_steps(struct allfold_exact *exact, bool *is_done)
 {
     struct allfold_exact_sum *sum = &exact->sum;
     *is_done = false;
@@ -124,8 +137,21 @@ int allfold_exact_test(struct allfold_exact *exact, bool *is_done)
     return sum->lost;
 }
 
-const struct allfold_executor *allfold_exact_executor(const struct allfold_exact *exact)
+int allfold_run_start(struct allfold_prepared *prepared)
 {
-    const enum allfold_exact_step step = exact->sum.step;
-    return exact->steps[step < ALLFOLD_EXACT_END ? step : ALLFOLD_EXACT_PLANES].entry->executor;
+    return prepared->exact != NULL ? start_steps(prepared->exact)
+                                   : allfold_prepared_start(prepared);
+}
+
+int allfold_run_test(struct allfold_prepared *prepared, bool *is_done)
+{
+    return prepared->exact != NULL ? test_steps(prepared->exact, is_done)
+                                   : allfold_executor_test(prepared->entry->executor, is_done);
+}
+
+const struct allfold_executor *allfold_run_executor(const struct allfold_prepared *prepared)
+{
+    const struct allfold_exact *exact = prepared->exact;
+    const bool has_step = exact != NULL && exact->sum.step < ALLFOLD_EXACT_END;
+    return (has_step ? exact->steps[exact->sum.step].entry : prepared->entry)->executor;
 }

@@ -5,6 +5,7 @@
 #ifndef ALLFOLD_MPI_EXACT_H
 #define ALLFOLD_MPI_EXACT_H
 
+#include "mpi/call/entry.h"
 #include "mpi/call/exact_sum.h"
 
 /* Makes the steps of a sum whose call is read and stays where it is, by rules (NULL: the
@@ -14,21 +15,20 @@ enum allfold_error allfold_exact_make(struct allfold_prepared *prepared,
                                       const struct allfold_rules *rules, char *message,
                                       size_t message_bytes);
 
-/* The call was moved there. */
-void allfold_exact_move(struct allfold_exact *exact, const struct allfold_prepared *prepared);
-
 /* May the steps serve the call, which was read again? */
 bool allfold_exact_serves(const struct allfold_exact *exact);
 
-/* Starts a run on the call's lane; goes on with it as far as that goes without waiting. Like
- * allfold_executor_start and allfold_executor_test. Local. */
-int allfold_exact_start(struct allfold_exact *exact);
-int allfold_exact_test(struct allfold_exact *exact, bool *is_done);
+/* Of any prepared call with an entry, by its steps if it is an exact sum: start a run on the call's
+ * lane, and go on with it as far as that goes without waiting, like allfold_executor_start and
+ * allfold_executor_test; the executor that runs, or was last. Local. */
+int allfold_run_start(struct allfold_prepared *prepared);
+int allfold_run_test(struct allfold_prepared *prepared, bool *is_done);
+const struct allfold_executor *allfold_run_executor(const struct allfold_prepared *prepared);
 
-/* The executor that runs, or was last. */
-const struct allfold_executor *allfold_exact_executor(const struct allfold_exact *exact);
+/* Drops entry and steps, if the call has any; they are its own. */
+void allfold_run_drop(struct allfold_prepared *prepared);
 
-/* Frees the steps, but not the call's entry. NULL is allowed. */
-void allfold_exact_free(struct allfold_exact *exact);
+/* Moves a call that no run is on. */
+void allfold_run_move(struct allfold_prepared *to, const struct allfold_prepared *from);
 
 #endif

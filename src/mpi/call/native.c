@@ -2,7 +2,6 @@
 #include "mpi/call/native.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "mpi/call/counts.h"
@@ -12,156 +11,145 @@
 #include "mpi/progress/progress.h"
 #include "util/memory.h"
 
-static int native_allreduce(const struct allfold_call *call, int count)
+/* A count as the program gave it, where that was valid; else one that is not. */
+static int int_of(const struct allfold_call *call, size_t count)
 {
-    return allfold_next()->allreduce(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
-                                     call->comm);
+    return call->count_is_valid ? (int)count : -1;
 }
 
-static int native_reduce(const struct allfold_call *call, int count)
-{
-    return allfold_next()->reduce(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
-                                  call->root, call->comm);
-}
-
-static int native_bcast(const struct allfold_call *call, int count)
-{
-    return allfold_next()->bcast(call->recvbuf, count, call->datatype, call->root, call->comm);
-}
-
-static int native_reduce_scatter_block(const struct allfold_call *call, int count)
-{
-    return allfold_next()->reduce_scatter_block(call->sendbuf, call->recvbuf, count, call->datatype,
-                                                call->op, call->comm);
-}
-
-static int native_allgather(const struct allfold_call *call, int count)
-{
-    return allfold_next()->allgather(call->sendbuf, allfold_native_int(call, call->send_count),
-                                     call->send_datatype, call->recvbuf, count, call->datatype,
-                                     call->comm);
-}
-
-static int native_reduce_scatter(const struct allfold_call *call, int count)
-{
-    (void)count;
-    return allfold_next()->reduce_scatter(call->sendbuf, call->recvbuf, call->counts,
-                                          call->datatype, call->op, call->comm);
-}
-
-static int native_allgatherv(const struct allfold_call *call, int count)
-{
-    (void)count;
-    return allfold_next()->allgatherv(call->sendbuf, allfold_native_int(call, call->send_count),
-                                      call->send_datatype, call->recvbuf, call->counts,
-                                      call->displacements, call->datatype, call->comm);
-}
-
-static int native_barrier(const struct allfold_call *call, int count)
-{
-    (void)count;
-    return allfold_next()->barrier(call->comm);
-}
-
-static int native_scan(const struct allfold_call *call, int count)
-{
-    return allfold_next()->scan(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
-                                call->comm);
-}
-
-static int native_exscan(const struct allfold_call *call, int count)
-{
-    return allfold_next()->exscan(call->sendbuf, call->recvbuf, count, call->datatype, call->op,
-                                  call->comm);
-}
-
-bool allfold_native_needs_large(const struct allfold_call *call)
+/* Can only a function whose name ends in _c take the call: are its counts more than an int holds,
+ * or in arrays of MPI_Count? */
+static bool needs_large(const struct allfold_call *call)
 {
     const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
     return (call->counts != NULL && call->has_wide_counts) ||
            (call->count_is_valid && (call->count > INT_MAX || sends_many));
 }
 
-int allfold_native_refuse(const struct allfold_call *call, const char *function)
+static int refuse(const struct allfold_call *call, const char *function)
 {
-    const bool is_large = allfold_native_needs_large(call);
-    char message[ALLFOLD_MESSAGE_BYTES];
-    snprintf(message, sizeof message,
-             is_large ? "a call counts more than INT_MAX elements, and Allfold does not serve it; "
-                        "the MPI library has no %s"
-                      : "Allfold does not serve a persistent call, and the MPI library has no %s",
-             function);
-    return allfold_raise_message_of(call->comm, is_large ? MPI_ERR_COUNT : MPI_ERR_OTHER, message);
+    const bool is_large = needs_large(call);
+    struct allfold_line line = {.length = 0};
+    allfold_line_add(
+        &line,
+        is_large ? "a call counts more than INT_MAX elements, and Allfold does not serve it; "
+                   "the MPI library has no %s"
+                 : "Allfold does not serve a persistent call, and the MPI library has no %s",
+        function);
+    return allfold_raise_message_of(call->comm, is_large ? MPI_ERR_COUNT : MPI_ERR_OTHER,
+                                    line.text);
 }
 
-/* With more elements than an int counts. */
-static int native_large(const struct allfold_call *call)
+/* This MPI lacks the function for the call. */
+static int refuse_call(const struct allfold_call *call, enum allfold_call_mode mode)
 {
-    const void *in = call->sendbuf;
-    void *out = call->recvbuf;
-    const MPI_Count n = (MPI_Count)call->count, sent = (MPI_Count)call->send_count;
-    const MPI_Datatype type = call->datatype;
-    switch (call->collective) {
-    case ALLFOLD_ALLREDUCE:
-        return ALLFOLD_CALL_NEXT(allreduce_c, "MPI_Allreduce_c", in, out, n, type, call->op,
-                                 call->comm);
-    case ALLFOLD_REDUCE:
-        return ALLFOLD_CALL_NEXT(reduce_c, "MPI_Reduce_c", in, out, n, type, call->op, call->root,
-                                 call->comm);
-    case ALLFOLD_BCAST:
-        return ALLFOLD_CALL_NEXT(bcast_c, "MPI_Bcast_c", out, n, type, call->root, call->comm);
-    case ALLFOLD_REDUCE_SCATTER_BLOCK:
-        return ALLFOLD_CALL_NEXT(reduce_scatter_block_c, "MPI_Reduce_scatter_block_c", in, out, n,
-                                 type, call->op, call->comm);
-    case ALLFOLD_REDUCE_SCATTER:
-        return ALLFOLD_CALL_NEXT(reduce_scatter_c, "MPI_Reduce_scatter_c", in, out, call->counts,
-                                 type, call->op, call->comm);
-    case ALLFOLD_ALLGATHERV:
-        return ALLFOLD_CALL_NEXT(allgatherv_c, "MPI_Allgatherv_c", in, sent, call->send_datatype,
-                                 out, call->counts, call->displacements, type, call->comm);
-    case ALLFOLD_ALLGATHER:
-        return ALLFOLD_CALL_NEXT(allgather_c, "MPI_Allgather_c", in, sent, call->send_datatype, out,
-                                 n, type, call->comm);
-    case ALLFOLD_SCAN:
-        return ALLFOLD_CALL_NEXT(scan_c, "MPI_Scan_c", in, out, n, type, call->op, call->comm);
-    default:
-        return ALLFOLD_CALL_NEXT(exscan_c, "MPI_Exscan_c", in, out, n, type, call->op, call->comm);
+    struct allfold_line line = {.length = 0};
+    allfold_line_add_call(&line, call->collective, mode);
+    if (needs_large(call))
+        allfold_line_add(&line, "_c");
+    return refuse(call, line.text);
+}
+
+#define NEXT(field, ...)                                                                           \
+    return next->field != NULL ? next->field(__VA_ARGS__) : refuse_call(call, mode)
+
+/* Calls one form of each collective's function, which is named `i` collective `end` and has the
+ * last arguments of that form. */
+#define CALL_FORM(i, end, ...)                                                                     \
+    switch (call->collective) {                                                                    \
+    case ALLFOLD_ALLREDUCE:                                                                        \
+        NEXT(i##allreduce##end, in, out, n, type, op, __VA_ARGS__);                                \
+    case ALLFOLD_REDUCE:                                                                           \
+        NEXT(i##reduce##end, in, out, n, type, op, root, __VA_ARGS__);                             \
+    case ALLFOLD_BCAST:                                                                            \
+        NEXT(i##bcast##end, out, n, type, root, __VA_ARGS__);                                      \
+    case ALLFOLD_REDUCE_SCATTER_BLOCK:                                                             \
+        NEXT(i##reduce_scatter_block##end, in, out, n, type, op, __VA_ARGS__);                     \
+    case ALLFOLD_REDUCE_SCATTER:                                                                   \
+        NEXT(i##reduce_scatter##end, in, out, counts, type, op, __VA_ARGS__);                      \
+    case ALLFOLD_ALLGATHER:                                                                        \
+        NEXT(i##allgather##end, in, sent, sent_type, out, n, type, __VA_ARGS__);                   \
+    case ALLFOLD_ALLGATHERV:                                                                       \
+        NEXT(i##allgatherv##end, in, sent, sent_type, out, counts, call->displacements, type,      \
+             __VA_ARGS__);                                                                         \
+    case ALLFOLD_SCAN:                                                                             \
+        NEXT(i##scan##end, in, out, n, type, op, __VA_ARGS__);                                     \
+    case ALLFOLD_EXSCAN:                                                                           \
+        NEXT(i##exscan##end, in, out, n, type, op, __VA_ARGS__);                                   \
+    default:                                                                                       \
+        break;                                                                                     \
     }
-}
 
-/* With counts of 8 bytes each; but many that fit into ints are given so. */
-static int native_wide(const struct allfold_call *call)
+/* A blocking call has no info and no request, a nonblocking one no info. */
+static int run(const struct allfold_call *call, enum allfold_call_mode mode, MPI_Info info,
+               MPI_Request *request)
 {
-    struct allfold_call kept = *call;
-    void *memory = NULL;
-    size_t memory_bytes = 0;
-    const bool is_kept = allfold_counts_keep(&kept, &memory, &memory_bytes);
-    const int error = !is_kept               ? allfold_raise(call->comm, MPI_ERR_NO_MEM)
-                      : kept.has_wide_counts ? native_large(&kept)
-                                             : allfold_native(&kept);
-    allfold_free(memory);
-    return error;
+    const struct allfold_next *next = allfold_next();
+    const void *in = call->sendbuf, *counts = call->counts;
+    void *out = call->recvbuf;
+    const MPI_Datatype type = call->datatype, sent_type = call->send_datatype;
+    const MPI_Op op = call->op;
+    const MPI_Comm comm = call->comm;
+    const int root = call->root;
+    if (needs_large(call)) {
+        const MPI_Count n = (MPI_Count)call->count, sent = (MPI_Count)call->send_count;
+        if (mode == ALLFOLD_BLOCKING)
+            CALL_FORM(, _c, comm)
+        else if (mode == ALLFOLD_NONBLOCKING)
+            CALL_FORM(i, _c, comm, request)
+        else
+            CALL_FORM(, _init_c, comm, info, request)
+        return MPI_ERR_INTERN; /* a barrier counts nothing */
+    }
+    const int n = int_of(call, call->count), sent = int_of(call, call->send_count);
+    if (mode == ALLFOLD_BLOCKING) {
+        CALL_FORM(, , comm)
+        NEXT(barrier, comm);
+    }
+    if (mode == ALLFOLD_NONBLOCKING) {
+        CALL_FORM(i, , comm, request)
+        NEXT(ibarrier, comm, request);
+    }
+    CALL_FORM(, _init, comm, info, request)
+    NEXT(barrier_init, comm, info, request);
 }
 
 int allfold_native(const struct allfold_call *call)
 {
-    static int (*const natives[ALLFOLD_COLLECTIVE_COUNT])(const struct allfold_call *, int) = {
-        [ALLFOLD_ALLREDUCE] = native_allreduce,
-        [ALLFOLD_REDUCE] = native_reduce,
-        [ALLFOLD_BCAST] = native_bcast,
-        [ALLFOLD_REDUCE_SCATTER_BLOCK] = native_reduce_scatter_block,
-        [ALLFOLD_REDUCE_SCATTER] = native_reduce_scatter,
-        [ALLFOLD_ALLGATHER] = native_allgather,
-        [ALLFOLD_ALLGATHERV] = native_allgatherv,
-        [ALLFOLD_BARRIER] = native_barrier,
-        [ALLFOLD_SCAN] = native_scan,
-        [ALLFOLD_EXSCAN] = native_exscan,
-    };
-    if (call->counts != NULL && call->has_wide_counts)
-        return native_wide(call);
-    if (allfold_native_needs_large(call))
-        return native_large(call);
-    return natives[call->collective](call, allfold_native_int(call, call->count));
+    if (call->counts == NULL || !call->has_wide_counts)
+        return run(call, ALLFOLD_BLOCKING, MPI_INFO_NULL, NULL);
+    struct allfold_call kept = *call;
+    void *memory = NULL;
+    size_t memory_bytes = 0;
+    /* many counts of 8 bytes each fit into ints */
+    const int error = allfold_counts_keep(&kept, &memory, &memory_bytes)
+                          ? run(&kept, ALLFOLD_BLOCKING, MPI_INFO_NULL, NULL)
+                          : allfold_raise(call->comm, MPI_ERR_NO_MEM);
+    allfold_free(memory);
+    return error;
+}
+
+/* Wide counts that fit ints become ints, if this MPI takes no others. A request may read them until
+ * its end, which MPI does not report, so they stay. */
+static int run_request(const struct allfold_call *call, enum allfold_call_mode mode, MPI_Info info,
+                       MPI_Request *request)
+{
+    struct allfold_call narrowed = *call;
+    const bool takes_wide = allfold_next()->ireduce_scatter_c != NULL;
+    return takes_wide || call->counts == NULL || !call->has_wide_counts ||
+                   allfold_counts_keep_for_good(&narrowed)
+               ? run(&narrowed, mode, info, request)
+               : allfold_raise(call->comm, MPI_ERR_NO_MEM);
+}
+
+int allfold_native_start(const struct allfold_call *call, MPI_Request *request)
+{
+    return run_request(call, ALLFOLD_NONBLOCKING, MPI_INFO_NULL, request);
+}
+
+int allfold_native_init(const struct allfold_call *call, MPI_Info info, MPI_Request *request)
+{
+    return run_request(call, ALLFOLD_PERSISTENT, info, request);
 }
 
 int allfold_native_reduce_local(const void *in, void *inout, MPI_Count count, MPI_Datatype datatype,
@@ -172,7 +160,7 @@ int allfold_native_reduce_local(const void *in, void *inout, MPI_Count count, MP
     if (count <= INT_MAX)
         return allfold_next()->reduce_local(in, inout, count < 0 ? -1 : (int)count, datatype, op);
     if (allfold_next()->reduce_local_c == NULL)
-        return allfold_native_refuse(&call, "MPI_Reduce_local_c");
+        return refuse(&call, "MPI_Reduce_local_c");
     return allfold_next()->reduce_local_c(in, inout, count, datatype, op);
 }
 
@@ -195,27 +183,25 @@ static bool is_safe(const struct allfold_call *call)
     return true;
 #else
     return call->collective != ALLFOLD_REDUCE || call->sendbuf != MPI_IN_PLACE || call->root == 0 ||
-           call->count == 0 || allfold_native_needs_large(call);
+           call->count == 0 || needs_large(call);
 #endif
 }
 
-const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
-                                               struct allfold_communicator *state,
-                                               struct allfold_call *safe)
+const struct allfold_call *allfold_native_safe(const struct allfold_call *call, void **memory,
+                                               size_t *memory_bytes, struct allfold_call *safe)
 {
     MPI_Aint lower, extent, true_lower, true_extent;
     if (is_safe(call))
         return call;
     PMPI_Type_get_extent(call->datatype, &lower, &extent);
     PMPI_Type_get_true_extent(call->datatype, &true_lower, &true_extent);
-    const int count = allfold_native_int(call, call->count);
+    const int count = int_of(call, call->count);
     const MPI_Aint last = (MPI_Aint)(count - 1) * extent;
     const size_t bytes = (size_t)((last < 0 ? -last : last) + true_extent);
-    struct allfold_prepared *prepared = &allfold_caller_of(state)->prepared;
-    if (!allfold_reserve(&prepared->packed, &prepared->packed_bytes, bytes))
+    if (!allfold_reserve(memory, memory_bytes, bytes))
         return NULL;
     *safe = *call;
-    char *first = (char *)prepared->packed - (last < 0 ? last : 0) - true_lower;
+    char *first = (char *)*memory - (last < 0 ? last : 0) - true_lower;
     const int error =
         allfold_self_copy(call->recvbuf, count, call->datatype, first, count, call->datatype);
     safe->sendbuf = first;
@@ -288,12 +274,11 @@ bool allfold_native_refuses(const struct allfold_call *call)
 }
 
 bool allfold_native_beside(const struct allfold_call *call, struct allfold_communicator *state,
-                           struct allfold_call *beside)
+                           void **memory, size_t *memory_bytes, struct allfold_call *beside)
 {
-    struct allfold_caller *caller = allfold_caller_of(state);
     *beside = *call;
-    bool fits = !allfold_native_refuses(call) &&
-                allfold_redirect(beside, state, &caller->beside, &caller->beside_bytes);
+    bool fits =
+        !allfold_native_refuses(call) && allfold_redirect(beside, state, memory, memory_bytes);
     return allfold_synchronize(allfold_communicator_for_collectives(state), &fits) == MPI_SUCCESS &&
            fits;
 }

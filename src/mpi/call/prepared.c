@@ -8,9 +8,6 @@
 #include <stdint.h>
 
 #include "mpi/call/counts.h"
-#include "mpi/call/entry.h"
-#include "mpi/call/exact.h"
-#include "mpi/call/lanes.h"
 #include "mpi/call/native.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/handles/types.h"
@@ -588,81 +585,7 @@ int allfold_prepared_unpack(struct allfold_prepared *prepared, int error)
     return error == MPI_SUCCESS && prepared->is_staged ? stage_back(prepared) : error;
 }
 
-/* --- making and running --- */
-
-enum allfold_error allfold_prepared_make(struct allfold_prepared *prepared,
-                                         const struct allfold_rules *rules, char *message,
-                                         size_t message_bytes)
-{
-    struct allfold_communicator *state = prepared->state;
-    const struct allfold_shape_key key = allfold_prepared_key(prepared);
-    if (rules == NULL)
-        rules = allfold_communicator_rules(state, key.collective);
-    const enum allfold_error error = allfold_entry_make(state, NULL, &key, rules, true,
-                                                        &prepared->entry, message, message_bytes);
-    if (error == ALLFOLD_OK && prepared->entry->choice.algorithm == NULL)
-        allfold_prepared_drop(prepared);
-    return error;
-}
-
-bool allfold_prepared_place(struct allfold_prepared *prepared, enum allfold_sparse_mode mode)
-{
-    struct allfold_entry *entry = prepared->entry;
-    const struct allfold_elements *elements = &prepared->operands.elements;
-    allfold_entry_set_sparse(prepared->state, mode, entry, &prepared->operands);
-    const size_t bytes = allfold_executor_place(entry->executor, elements);
-    const bool has_room = allfold_reserve(&prepared->scratch, &prepared->scratch_bytes, bytes);
-    prepared->binding.scratch = prepared->scratch;
-    prepared->binding.elements = elements;
-    return has_room;
-}
-
-int allfold_prepared_start(struct allfold_prepared *prepared)
-{
-    const struct allfold_operands *operands = &prepared->operands;
-    struct allfold_binding *binding = &prepared->binding;
-    struct allfold_entry *entry = prepared->entry;
-    if (prepared->exact != NULL)
-        return allfold_exact_start(prepared->exact);
-    if (prepared->lane != NULL)
-        return allfold_lane_start(prepared->lane, entry, operands, binding);
-    /* Contiguous elements are sent through node memory if all ranks know that they are contiguous:
-     * predefined operations have predefined types, and broadcasts move bytes. */
-    binding->transport = allfold_communicator_begin_run(
-        prepared->state, operands->travels_as, operands->element_bytes, entry->vector_bytes,
-        allfold_operands_are_contiguous(operands));
-    return allfold_executor_start(entry->executor, binding);
-}
-
-int allfold_prepared_test(struct allfold_prepared *prepared, bool *is_done)
-{
-    return prepared->exact != NULL ? allfold_exact_test(prepared->exact, is_done)
-                                   : allfold_executor_test(prepared->entry->executor, is_done);
-}
-
-const struct allfold_executor *allfold_prepared_executor(const struct allfold_prepared *prepared)
-{
-    return prepared->exact != NULL ? allfold_exact_executor(prepared->exact)
-                                   : prepared->entry->executor;
-}
-
-void allfold_prepared_move(struct allfold_prepared *to, const struct allfold_prepared *from)
-{
-    *to = *from;
-    to->binding.elements = &to->operands.elements;
-    allfold_prepared_take_buffers(to);
-    if (to->exact != NULL)
-        allfold_exact_move(to->exact, to);
-}
-
-void allfold_prepared_drop(struct allfold_prepared *prepared)
-{
-    if (prepared->entry != NULL)
-        allfold_entry_drop(prepared->state, prepared->entry);
-    allfold_exact_free(prepared->exact);
-    prepared->entry = NULL;
-    prepared->exact = NULL;
-}
+/* --- memory --- */
 
 void allfold_prepared_free(struct allfold_prepared *prepared)
 {

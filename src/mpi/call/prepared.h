@@ -4,13 +4,12 @@
  * A communicator has one for its blocking calls, which go one at a time; each plan has its own; and
  * so has each step of an exact sum (exact.h). All pass the same functions:
  *
- *     allfold_prepared_read   describes and checks the call (`call` and `state` are set)
- *     allfold_prepared_make   chooses and builds; blocking calls look into a cache first
- *     allfold_prepared_place  makes room for the run
- *     allfold_prepared_pack   for each run
- *     allfold_prepared_start  does not wait
- *     allfold_prepared_test   until it is done; blocking calls wait in the executor
- *     allfold_prepared_unpack
+ *     allfold_prepared_read    describes and checks the call
+ *     allfold_prepared_make    chooses and builds; blocking calls look into a cache first (entry.h)
+ *     allfold_prepared_place   makes room for the runs (entry.h)
+ *     allfold_prepared_pack    before each run
+ *     allfold_prepared_start   does not wait (entry.h; of what may be an exact sum, see exact.h)
+ *     allfold_prepared_unpack  when the run has ended
  *
  * Data that is moved and not reduced travels as bytes, because ranks may describe one signature by
  * different types. Data that does not lie in memory as it travels is packed before and unpacked
@@ -48,9 +47,10 @@ struct allfold_prepared {
     struct allfold_side from, to; /* of data that is moved */
     struct allfold_operands operands;
 
-    struct allfold_entry *entry; /* that serves it; NULL: none yet, or native */
-    struct allfold_exact *exact; /* an exact sum, whose steps a run consists of; else NULL */
-    struct allfold_lane *lane;   /* of its messages; NULL: that of blocking calls */
+    enum allfold_sparse_mode sparse; /* of its runs, where there is a code for them */
+    struct allfold_entry *entry;     /* that serves it; NULL: none yet, or native */
+    struct allfold_exact *exact;     /* an exact sum, whose steps a run consists of; else NULL */
+    struct allfold_lane *lane;       /* of its messages; NULL: that of blocking calls */
     struct allfold_binding binding;
 
     bool is_staged; /* the binding's buffers and the sides are in memory of ours */
@@ -82,35 +82,12 @@ bool allfold_prepared_take_buffers(struct allfold_prepared *prepared);
 /* The shape of a call that was read. */
 struct allfold_shape_key allfold_prepared_key(const struct allfold_prepared *prepared);
 
-/* Makes an entry of its own for a call that was read, by rules (NULL: the communicator's), in which
- * native is no choice unless forced: then the call has no entry. On an error `message` says what is
- * wrong. Local. */
-enum allfold_error allfold_prepared_make(struct allfold_prepared *prepared,
-                                         const struct allfold_rules *rules, char *message,
-                                         size_t message_bytes);
-
-/* Makes room for the runs of its entry, which are sparse or not. False without memory. Local. */
-bool allfold_prepared_place(struct allfold_prepared *prepared, enum allfold_sparse_mode mode);
-
 /* Before a run: stages what is in a device's memory, and packs what is moved into contiguous bytes.
  * If that fails, the run goes without data, as other ranks wait for it. Copies may go on during the
  * run. After the run, which may have failed with `error`: back. Returns an MPI error code, the
  * run's where that is an error. Local. */
 void allfold_prepared_pack(struct allfold_prepared *prepared);
 int allfold_prepared_unpack(struct allfold_prepared *prepared, int error);
-
-/* Like allfold_executor_start and allfold_executor_test, for a call with an entry. */
-int allfold_prepared_start(struct allfold_prepared *prepared);
-int allfold_prepared_test(struct allfold_prepared *prepared, bool *is_done);
-
-/* The executor that runs, or was last. */
-const struct allfold_executor *allfold_prepared_executor(const struct allfold_prepared *prepared);
-
-/* Moves a call that no run is on. */
-void allfold_prepared_move(struct allfold_prepared *to, const struct allfold_prepared *from);
-
-/* Drops an entry and exact steps of its own. */
-void allfold_prepared_drop(struct allfold_prepared *prepared);
 
 /* Gives back the memory, but entry and steps. */
 void allfold_prepared_free(struct allfold_prepared *prepared);

@@ -54,7 +54,7 @@ static void strip(struct allfold_plan *plan)
 {
     if (plan->prepared.lane != NULL && plan->is_persistent)
         plan->prepared.lane->is_taken = false;
-    allfold_prepared_drop(&plan->prepared);
+    allfold_run_drop(&plan->prepared);
     allfold_prepared_free(&plan->prepared);
 }
 
@@ -103,19 +103,7 @@ static bool read_call(const struct allfold_plan_options *options, struct allfold
     return true;
 }
 
-static bool set_sparse(struct allfold_prepared *prepared, enum allfold_sparse_mode mode)
-{
-    return prepared->entry == NULL || prepared->exact != NULL ||
-           allfold_prepared_place(prepared, mode);
-}
-
-bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode)
-{
-    plan->sparse = mode;
-    return set_sparse(&plan->prepared, mode);
-}
-
-/* Reads the call that was described, and makes entry and scratch: also for the communicator's
+/* Reads the call that was described, and makes entry and scratch. First for the communicator's
  * sparse mode, so that it takes no memory to come back to that. ALLFOLD_OK without an entry: it is
  * to be native. */
 static enum allfold_error prepare(const struct allfold_plan_options *options,
@@ -131,7 +119,8 @@ static enum allfold_error prepare(const struct allfold_plan_options *options,
     const enum allfold_error error = (is_exact ? allfold_exact_make : allfold_prepared_make)(
         prepared, options->rules, message, message_bytes);
     if (error != ALLFOLD_OK ||
-        (set_sparse(prepared, allfold_communicator_sparse(state)) && set_sparse(prepared, sparse)))
+        (allfold_prepared_place(prepared, allfold_communicator_sparse(state)) &&
+         (sparse == ALLFOLD_SPARSE_UNSET || allfold_prepared_place(prepared, sparse))))
         return error;
     snprintf(message, message_bytes, "no memory");
     return ALLFOLD_NO_MEMORY;
@@ -141,10 +130,8 @@ static enum allfold_error prepare_plan(struct allfold_plan *plan, char *message,
                                        size_t message_bytes)
 {
     const struct allfold_plan_options *options = &plan->options;
-    const bool has_hint = options->has_hints && options->hints.sparse != ALLFOLD_SPARSE_UNSET;
-    plan->sparse =
-        has_hint ? options->hints.sparse : allfold_communicator_sparse(plan->prepared.state);
-    return prepare(options, plan->sparse, &plan->prepared, message, message_bytes);
+    return prepare(options, options->has_hints ? options->hints.sparse : ALLFOLD_SPARSE_UNSET,
+                   &plan->prepared, message, message_bytes);
 }
 
 /* Says where its messages go. */
@@ -170,7 +157,7 @@ void allfold_plan_remake(const struct allfold_plan *plan, enum allfold_reproduci
                                       .lane = prepared->lane};
     const bool is_ready =
         allfold_prepared_describe(made, &prepared->call) &&
-        prepare(&plan->options, plan->sparse, made, message, message_bytes) == ALLFOLD_OK &&
+        prepare(&plan->options, prepared->sparse, made, message, message_bytes) == ALLFOLD_OK &&
         made->entry != NULL;
     if (!is_ready && message[0] == '\0')
         snprintf(message, message_bytes, "no memory, or the plan would be native");
@@ -179,10 +166,10 @@ void allfold_plan_remake(const struct allfold_plan *plan, enum allfold_reproduci
 void allfold_plan_remade(struct allfold_plan *plan, struct allfold_prepared *made, bool is_kept)
 {
     struct allfold_prepared *lost = is_kept ? &plan->prepared : made;
-    allfold_prepared_drop(lost);
+    allfold_run_drop(lost);
     allfold_prepared_free(lost);
     if (is_kept)
-        allfold_prepared_move(&plan->prepared, made);
+        allfold_run_move(&plan->prepared, made);
 }
 
 /* --- running --- */
@@ -211,7 +198,7 @@ static int begin(struct allfold_plan *plan)
     allfold_roll_arrive(plan->prepared.state, &lane->roll, plan->run);
     if (lane->is_broken)
         return MPI_ERR_OTHER; /* what was left behind there must not be taken for this one's */
-    return allfold_prepared_start(&plan->prepared);
+    return allfold_run_start(&plan->prepared);
 }
 
 static void run(struct allfold_plan *plan)
@@ -251,9 +238,8 @@ static void settle(struct allfold_plan *plan, int code)
     plan->code = code;
     allfold_plan_note_end(&plan->note);
     if (lane != NULL) {
-        lane->is_broken |=
-            code != MPI_SUCCESS && plan->run > 0 &&
-            allfold_executor_was_given_up(allfold_prepared_executor(&plan->prepared));
+        lane->is_broken |= code != MPI_SUCCESS && plan->run > 0 &&
+                           allfold_executor_was_given_up(allfold_run_executor(&plan->prepared));
         run_next(lane);
     }
     /* last: another thread that sees it may free the plan */
@@ -274,7 +260,7 @@ static void advance(struct allfold_activity *activity)
     } else if (plan->prepared.entry == NULL) {
         code = PMPI_Test(&plan->native, &has_ended, MPI_STATUS_IGNORE);
     } else {
-        code = allfold_prepared_test(&plan->prepared, &is_done);
+        code = allfold_run_test(&plan->prepared, &is_done);
     }
     if (is_done || has_ended || code != MPI_SUCCESS)
         settle(plan, code);
@@ -566,7 +552,7 @@ static bool fits(struct allfold_plan *plan)
         return allfold_exact_serves(prepared->exact);
     const struct allfold_shape_key key = allfold_prepared_key(prepared);
     return allfold_is_same_shape(&key, &prepared->entry->key) &&
-           allfold_plan_set_sparse(plan, plan->sparse);
+           allfold_prepared_place(prepared, prepared->sparse);
 }
 
 /* A plan that served such a call before, with this one's buffers; or NULL. */
@@ -702,7 +688,7 @@ static void ignore_sparse(struct allfold_plan *plan)
 {
     if (plan->prepared.state->rank == 0)
         allfold_say("a plan's ALLFOLD_SPARSE is ignored: the ranks give different values");
-    allfold_plan_set_sparse(plan, allfold_communicator_sparse(plan->prepared.state));
+    allfold_prepared_place(&plan->prepared, allfold_communicator_sparse(plan->prepared.state));
 }
 
 /* Finds the first lane that is free on all ranks, and has them agree that all are ready. Returns an
@@ -714,12 +700,13 @@ static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_r
         number = find_free_lane(state, number);
         struct allfold_lane *lane = is_ready ? get_lane(state, number) : NULL;
         const int64_t bits = plan->prepared.reproducible;
-        int64_t least[COMPARED] = {lane != NULL, plan->prepared.entry != NULL, number, -number,
-                                   plan->sparse, -(int64_t)plan->sparse,       bits,   -bits};
+        int64_t least[COMPARED] = {
+            lane != NULL,          plan->prepared.entry != NULL,    number, -number,
+            plan->prepared.sparse, -(int64_t)plan->prepared.sparse, bits,   -bits};
         const int error = allfold_find_least(state->carrier.comm, least, COMPARED);
         *all_are_ready = least[IS_READY] != 0 && least[BITS] == -least[BITS_BELOW];
         if (error != MPI_SUCCESS || !*all_are_ready || !least[IS_OURS]) {
-            allfold_prepared_drop(&plan->prepared);
+            allfold_run_drop(&plan->prepared);
             return error;
         }
         if (least[LANE] == -least[LANE_BELOW]) {

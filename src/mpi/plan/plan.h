@@ -1,9 +1,9 @@
 /* Plans: calls that a program starts, leaves, and comes back to. A persistent collective of MPI is
  * a plan; an interposed nonblocking call is a plan that is used once.
  *
- * A plan owns all that a run needs: schedule, executor, scratch, and a lane for its messages
- * (lanes.h). So starting it again allocates nothing and looks nothing up. What Allfold does not
- * serve is the native nonblocking call.
+ * A plan is a prepared call (prepared.h) with a lane for its messages (lanes.h). So starting
+ * it again allocates nothing and looks nothing up. What Allfold does not serve is the native
+ * nonblocking call.
  *
  * For nonblocking calls of a program (MPI_Iallreduce): describe the call, and
  *
@@ -67,7 +67,6 @@ struct allfold_plan {
     const void *first_sendbuf;        /* those that it was made with */
     void *first_recvbuf;
     struct allfold_plan_options options;
-    enum allfold_sparse_mode sparse; /* of its runs, where there is a code for them */
     MPI_Request native;
     struct allfold_check *check; /* that must end before data moves, or NULL */
     struct allfold_plan *next;   /* of those that wait on the lane, or are on a free list */
@@ -146,10 +145,6 @@ void allfold_plan_release(struct allfold_plan *plan);
 /* Frees the plans that are kept for nonblocking calls on a communicator: rules have changed, or
  * memory is short. */
 void allfold_plans_drop_free(struct allfold_communicator *state);
-
-/* Has the runs of an idle plan be sparse or not, alike on all ranks. False without memory, where it
- * is to be set as it was before, which takes none. Local. */
-bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode);
 
 /* Prepares an idle plan's call once more, for sums in another mode; the message says what is wrong.
  * allfold_plan_remade ends it in any case: the plan takes it, or is as it was. Local. */

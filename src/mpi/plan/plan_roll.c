@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "mpi/arrivals/arrivals.h"
+#include "mpi/call/exact.h"
 #include "mpi/plan/plan.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
@@ -17,7 +18,7 @@ static int call_roll(struct allfold_plan *plan, unsigned char *known, int *ranks
     allfold_progress_lock();
     const struct allfold_roll_call call = {plan->prepared.state, roll, plan->run, known};
     if (plan->status == ALLFOLD_PLAN_RUNNING)
-        allfold_roll_call_look(&call, allfold_prepared_executor(&plan->prepared));
+        allfold_roll_call_look(&call, allfold_run_executor(&plan->prepared));
     else
         memset(known, ALLFOLD_HERE, (size_t)p);
     allfold_progress_unlock();

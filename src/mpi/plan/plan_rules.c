@@ -11,16 +11,17 @@
 static int take_sparse(struct allfold_rule_change *change, struct allfold_plan *plan)
 {
     const struct allfold_communicator *state = plan->prepared.state;
-    const enum allfold_sparse_mode before = plan->sparse,
+    const enum allfold_sparse_mode before = plan->prepared.sparse,
                                    wanted = (enum allfold_sparse_mode)change->mode;
     const bool is_changed = change->message[0] == '\0';
-    if (is_changed && !allfold_plan_set_sparse(plan, wanted != ALLFOLD_SPARSE_UNSET
-                                                         ? wanted
-                                                         : allfold_communicator_sparse(state)))
+    if (is_changed &&
+        !allfold_prepared_place(&plan->prepared, wanted != ALLFOLD_SPARSE_UNSET
+                                                     ? wanted
+                                                     : allfold_communicator_sparse(state)))
         snprintf(change->message, sizeof change->message, "no memory");
     const int error = allfold_rule_change_agree(change, state);
     if (is_changed && (error != MPI_SUCCESS || change->message[0] != '\0'))
-        allfold_plan_set_sparse(plan, before);
+        allfold_prepared_place(&plan->prepared, before);
     return error;
 }
 
