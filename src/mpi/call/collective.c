@@ -201,7 +201,10 @@ static int pass_through(const struct allfold_call *call, const struct allfold_co
     if (!is_timed && (state == NULL || !state->is_noted))
         return error;
     const double seconds = is_timed ? allfold_now_s() - begin_s : 0;
-    PMPI_Comm_size(call->comm, &p);
+    if (is_timed)
+        PMPI_Comm_size(call->comm, &p);
+    else
+        p = state->size;
     const size_t bytes = error == MPI_SUCCESS ? allfold_call_bytes(call, p) : 0;
     if (is_timed)
         allfold_report_native(call->collective, p, bytes, why, seconds);

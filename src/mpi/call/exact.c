@@ -4,6 +4,7 @@
  * because the agreed needs alone say how many there are. */
 #include "mpi/call/exact.h"
 
+#include "mpi/call/counts.h"
 #include "util/memory.h"
 
 struct allfold_exact {
@@ -51,7 +52,8 @@ static enum allfold_error make_step(struct allfold_prepared *step, const struct 
                                     size_t message_bytes)
 {
     const char *why;
-    if (!allfold_prepared_describe(step, call))
+    step->call = *call;
+    if (!allfold_begins_reserve(call, step->state->size, &step->blocks, &step->blocks_bytes))
         return ALLFOLD_NO_MEMORY;
     if (!allfold_prepared_read(step, &why))
         return ALLFOLD_BAD_INPUT; /* never, as all is right */

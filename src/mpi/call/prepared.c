@@ -194,11 +194,10 @@ static bool take_tokens(struct allfold_prepared *prepared)
 
 bool allfold_prepared_describe(struct allfold_prepared *prepared, const struct allfold_call *call)
 {
-    const size_t places = (size_t)prepared->state->size + 1;
     prepared->call = *call;
-    return call->counts == NULL ||
-           (allfold_counts_keep(&prepared->call, &prepared->counts, &prepared->counts_bytes) &&
-            allfold_reserve(&prepared->blocks, &prepared->blocks_bytes, places * sizeof(size_t)));
+    return allfold_counts_keep(&prepared->call, &prepared->counts, &prepared->counts_bytes) &&
+           allfold_begins_reserve(call, prepared->state->size, &prepared->blocks,
+                                  &prepared->blocks_bytes);
 }
 
 bool allfold_prepared_take_buffers(struct allfold_prepared *prepared)

@@ -64,9 +64,9 @@ struct allfold_prepared {
     size_t scratch_bytes, packed_bytes, blocks_bytes, counts_bytes;
 };
 
-/* Begins to prepare a call that outlasts the program's arrays of counts, and makes room for where
- * its blocks begin. The struct is zeroed but for `state` and `reproducible`. False without memory.
- */
+/* Begins to prepare a call that outlasts the program's arrays of counts, which it copies, and makes
+ * room for where its blocks begin. The struct is zeroed but for `state`, `reproducible` and
+ * `sparse`, or described the last time. False without memory. */
 bool allfold_prepared_describe(struct allfold_prepared *prepared, const struct allfold_call *call);
 
 /* Takes the call for ours; else *why says why not. */

@@ -29,11 +29,12 @@
 
 /* --- what a program may ask for --- */
 
+static const struct allfold_plan_options no_options = {.rules = NULL};
+
 static enum allfold_reproducible mode_of(const struct allfold_plan_options *options,
                                          const struct allfold_communicator *state)
 {
-    return options != NULL && options->has_hints &&
-                   options->hints.reproducible != ALLFOLD_REPRODUCIBLE_UNSET
+    return options->has_hints && options->hints.reproducible != ALLFOLD_REPRODUCIBLE_UNSET
                ? options->hints.reproducible
                : allfold_communicator_reproducible(state);
 }
@@ -42,9 +43,8 @@ static int allow_rounding(const struct allfold_call *call,
                           const struct allfold_plan_options *options,
                           const struct allfold_communicator *state)
 {
-    const bool has_own_operation = options != NULL && options->reduce != NULL;
     const enum allfold_reproducible mode = mode_of(options, state);
-    return !has_own_operation && allfold_exact_is_wanted(call, state, mode)
+    return options->reduce == NULL && allfold_exact_is_wanted(call, state, mode)
                ? MPI_SUCCESS
                : allfold_allow_rounding(call, state, mode);
 }
@@ -65,16 +65,17 @@ static enum allfold_error set_up(struct allfold_plan *plan, const struct allfold
                                  const struct allfold_plan_options *options,
                                  struct allfold_communicator *state)
 {
-    static const struct allfold_plan_options none = {.rules = NULL};
-    *plan =
-        (struct allfold_plan){.activity = {.kind = &kind},
-                              .status = ALLFOLD_PLAN_IDLE,
-                              .native = MPI_REQUEST_NULL,
-                              .prepared = {.state = state, .reproducible = mode_of(options, state)},
-                              .first_sendbuf = call->sendbuf,
-                              .first_recvbuf = call->recvbuf,
-                              .options = options == NULL ? none : *options,
-                              .note = {.row = ALLFOLD_NO_ROW}};
+    *plan = (struct allfold_plan){
+        .activity = {.kind = &kind},
+        .status = ALLFOLD_PLAN_IDLE,
+        .native = MPI_REQUEST_NULL,
+        .prepared = {.state = state,
+                     .reproducible = mode_of(options, state),
+                     .sparse = options->has_hints ? options->hints.sparse : ALLFOLD_SPARSE_UNSET},
+        .first_sendbuf = call->sendbuf,
+        .first_recvbuf = call->recvbuf,
+        .options = *options,
+        .note = {.row = ALLFOLD_NO_ROW}};
     allfold_communicator_retain(state);
     return allfold_prepared_describe(&plan->prepared, call) ? ALLFOLD_OK : ALLFOLD_NO_MEMORY;
 }
@@ -107,11 +108,11 @@ static bool read_call(const struct allfold_plan_options *options, struct allfold
  * sparse mode, so that it takes no memory to come back to that. ALLFOLD_OK without an entry: it is
  * to be native. */
 static enum allfold_error prepare(const struct allfold_plan_options *options,
-                                  enum allfold_sparse_mode sparse,
                                   struct allfold_prepared *prepared, char *message,
                                   size_t message_bytes)
 {
     const struct allfold_communicator *state = prepared->state;
+    const enum allfold_sparse_mode sparse = prepared->sparse;
     if (!read_call(options, prepared))
         return ALLFOLD_OK;
     const bool is_exact = options->reduce == NULL &&
@@ -124,14 +125,6 @@ static enum allfold_error prepare(const struct allfold_plan_options *options,
         return error;
     snprintf(message, message_bytes, "no memory");
     return ALLFOLD_NO_MEMORY;
-}
-
-static enum allfold_error prepare_plan(struct allfold_plan *plan, char *message,
-                                       size_t message_bytes)
-{
-    const struct allfold_plan_options *options = &plan->options;
-    return prepare(options, options->has_hints ? options->hints.sparse : ALLFOLD_SPARSE_UNSET,
-                   &plan->prepared, message, message_bytes);
 }
 
 /* Says where its messages go. */
@@ -154,11 +147,11 @@ void allfold_plan_remake(const struct allfold_plan *plan, enum allfold_reproduci
                                           mode != ALLFOLD_REPRODUCIBLE_UNSET
                                               ? mode
                                               : allfold_communicator_reproducible(prepared->state),
+                                      .sparse = prepared->sparse,
                                       .lane = prepared->lane};
-    const bool is_ready =
-        allfold_prepared_describe(made, &prepared->call) &&
-        prepare(&plan->options, prepared->sparse, made, message, message_bytes) == ALLFOLD_OK &&
-        made->entry != NULL;
+    const bool is_ready = allfold_prepared_describe(made, &prepared->call) &&
+                          prepare(&plan->options, made, message, message_bytes) == ALLFOLD_OK &&
+                          made->entry != NULL;
     if (!is_ready && message[0] == '\0')
         snprintf(message, message_bytes, "no memory, or the plan would be native");
 }
@@ -590,7 +583,7 @@ static struct allfold_plan *make_for(struct allfold_communicator *state,
         return NULL;
     *error = set_up(plan, call, options, state);
     if (*error == ALLFOLD_OK)
-        *error = prepare_plan(plan, message, message_bytes);
+        *error = prepare(&plan->options, &plan->prepared, message, message_bytes);
     if (*error == ALLFOLD_OK && plan->prepared.entry != NULL)
         return plan;
     allfold_plan_release(plan);
@@ -646,9 +639,10 @@ static int launch(struct allfold_plan *plan)
 int allfold_plan_launch(const struct allfold_call *call, const struct allfold_plan_options *options,
                         struct allfold_plan **launched)
 {
-    static const struct allfold_plan_options none = {.rules = NULL};
+    const bool is_of_program = options == NULL; /* an MPI_Iallreduce */
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     enum allfold_error error = ALLFOLD_OK;
+    options = is_of_program ? &no_options : options;
     *launched = NULL;
     if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
         return MPI_SUCCESS;
@@ -657,11 +651,10 @@ int allfold_plan_launch(const struct allfold_call *call, const struct allfold_pl
         return MPI_SUCCESS;
     int code = allow_rounding(call, options, state);
     const uint64_t sequence = take_sequence(state);
-    if (code != MPI_SUCCESS || (options == NULL && state->native_reason[call->collective] != NULL))
+    if (code != MPI_SUCCESS || (is_of_program && state->native_reason[call->collective] != NULL))
         return code;
     struct allfold_lane *lane = lane_of(state, sequence);
-    struct allfold_plan *plan =
-        find(state, call, options == NULL ? &none : options, &error, message, sizeof message);
+    struct allfold_plan *plan = find(state, call, options, &error, message, sizeof message);
     if (plan == NULL && error != ALLFOLD_NO_MEMORY)
         return error == ALLFOLD_OK ? code : allfold_raise_message(call->comm, message);
     code = MPI_ERR_NO_MEM;
@@ -729,7 +722,7 @@ static int make_ready(struct allfold_plan *plan, enum allfold_error mine)
     bool all_are_ready = true;
     int error = MPI_SUCCESS;
     if (mine == ALLFOLD_OK && plan->prepared.state->is_private)
-        mine = prepare_plan(plan, message, sizeof message);
+        mine = prepare(&plan->options, &plan->prepared, message, sizeof message);
     if (plan->prepared.state->is_private)
         error = settle_lane(plan, mine == ALLFOLD_OK, &all_are_ready);
     if (error != MPI_SUCCESS)
@@ -752,6 +745,7 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
 {
     if (made == NULL || !allfold_mpi_is_up())
         return MPI_ERR_ARG;
+    options = options == NULL ? &no_options : options;
     *made = NULL;
     if (call->comm == MPI_COMM_NULL)
         return allfold_raise(MPI_COMM_WORLD, MPI_ERR_COMM);
