@@ -70,7 +70,7 @@ static double sent_bytes(int contender)
     const struct allfold_communicator *state =
         contender == NATIVE ? NULL : allfold_communicator_known(bench.comm[contender]);
     const struct allfold_entry *entry =
-        state == NULL ? NULL : allfold_caller_of(state)->repeat.entry;
+        state == NULL ? NULL : allfold_caller_of(state)->prepared.entry;
     if (entry == NULL || entry->key.count != (size_t)bench.count)
         return 0; /* of another shape */
     return (double)entry->sparse.sent * sizeof(double);

@@ -102,7 +102,7 @@ static void call(int rule, int kind, void *to, bool in_place)
 static struct allfold_sparse sent_so_far(void)
 {
     const struct allfold_entry *entry =
-        allfold_caller_of(allfold_communicator_known(comm))->repeat.entry;
+        allfold_caller_of(allfold_communicator_known(comm))->prepared.entry;
     return entry == NULL ? (struct allfold_sparse){.words = 0} : entry->sparse;
 }
 
@@ -192,7 +192,8 @@ static void test_plan(void)
         if (worst > 1e-9)
             check_fail("run %d: off by %g", i, worst);
     }
-    int is_shorter = plan->entry != NULL && plan->entry->sparse.sent != plan->entry->sparse.words;
+    int is_shorter = plan->prepared.entry != NULL &&
+                     plan->prepared.entry->sparse.sent != plan->prepared.entry->sparse.words;
     MPI_Allreduce(MPI_IN_PLACE, &is_shorter, 1, MPI_INT, MPI_MAX, comm); /* of any rank */
     if (!is_shorter)
         check_equal("the plan's messages go through memory", 1, plan->is_in_memory);
@@ -203,7 +204,7 @@ static void test_plan(void)
 /* What the plan's next run sends, as percent_sent(). */
 static int percent_of_run(struct allfold_plan *plan)
 {
-    const struct allfold_sparse *sparse = &plan->entry->sparse;
+    const struct allfold_sparse *sparse = &plan->prepared.entry->sparse;
     uint64_t words[2] = {sparse->words, sparse->sent};
     check_equal("start", MPI_SUCCESS, allfold_start(plan));
     check_equal("wait", MPI_SUCCESS, allfold_wait(plan, ALLFOLD_BLOCK));
@@ -339,7 +340,7 @@ static enum allfold_sparse_mode mode_with(const char *key, const char *value)
     if (check_rank() == 0 && lanes->lanes[ALLFOLD_FIRST_OWN_LANE]->running == NULL)
         check_fail("the request is not ours");
     else if (check_rank() == 0)
-        mode = lanes->lanes[ALLFOLD_FIRST_OWN_LANE]->running->sparse;
+        mode = lanes->lanes[ALLFOLD_FIRST_OWN_LANE]->running->prepared.sparse;
     MPI_Bcast(&mode, 1, MPI_INT, 0, comm);
     if (check_rank() != 0)
         MPI_Start(&request);

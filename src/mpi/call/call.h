@@ -28,6 +28,15 @@ struct allfold_call {
     MPI_Comm comm;
 };
 
+/* Are they the same but for their communicators, buffers, counts of blocks and displacements? */
+static inline bool allfold_calls_are_alike(const struct allfold_call *a,
+                                           const struct allfold_call *b)
+{
+    return a->count == b->count && a->op == b->op && a->datatype == b->datatype &&
+           a->collective == b->collective && a->root == b->root && a->send_count == b->send_count &&
+           a->send_datatype == b->send_datatype;
+}
+
 /* Descriptions of calls, of which a negative count is not valid. Inline, as short reductions would
  * feel a call. */
 

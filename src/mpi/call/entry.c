@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mpi/call/lanes.h"
 #include "mpi/call/native.h"
 #include "mpi/report/notes.h"
 #include "mpi/report/report.h"
@@ -300,4 +301,53 @@ void allfold_entry_drop(const struct allfold_communicator *state, struct allfold
         allfold_report_add(&row);
     }
     allfold_entry_free(entry);
+}
+
+/* --- entries of prepared calls --- */
+
+enum allfold_error allfold_prepared_make(struct allfold_prepared *prepared,
+                                         const struct allfold_rules *rules, char *message,
+                                         size_t message_bytes)
+{
+    struct allfold_communicator *state = prepared->state;
+    const struct allfold_shape_key key = allfold_prepared_key(prepared);
+    if (rules == NULL)
+        rules = allfold_communicator_rules(state, key.collective);
+    const enum allfold_error error = allfold_entry_make(state, NULL, &key, rules, true,
+                                                        &prepared->entry, message, message_bytes);
+    if (error == ALLFOLD_OK && prepared->entry->choice.algorithm == NULL) {
+        allfold_entry_drop(state, prepared->entry);
+        prepared->entry = NULL;
+    }
+    return error;
+}
+
+bool allfold_prepared_place(struct allfold_prepared *prepared, enum allfold_sparse_mode mode)
+{
+    struct allfold_entry *entry = prepared->entry;
+    const struct allfold_elements *elements = &prepared->operands.elements;
+    prepared->sparse = mode;
+    if (entry == NULL || prepared->exact != NULL)
+        return true;
+    allfold_entry_set_sparse(prepared->state, mode, entry, &prepared->operands);
+    const size_t bytes = allfold_executor_place(entry->executor, elements);
+    const bool has_room = allfold_reserve(&prepared->scratch, &prepared->scratch_bytes, bytes);
+    prepared->binding.scratch = prepared->scratch;
+    prepared->binding.elements = elements;
+    return has_room;
+}
+
+int allfold_prepared_start(struct allfold_prepared *prepared)
+{
+    const struct allfold_operands *operands = &prepared->operands;
+    struct allfold_binding *binding = &prepared->binding;
+    struct allfold_entry *entry = prepared->entry;
+    if (prepared->lane != NULL)
+        return allfold_lane_start(prepared->lane, entry, operands, binding);
+    /* Contiguous elements are sent through node memory if all ranks know that they are contiguous:
+     * predefined operations have predefined types, and broadcasts move bytes. */
+    binding->transport = allfold_communicator_begin_run(
+        prepared->state, operands->travels_as, operands->element_bytes, entry->vector_bytes,
+        allfold_operands_are_contiguous(operands));
+    return allfold_executor_start(entry->executor, binding);
 }

@@ -61,4 +61,18 @@ void allfold_entry_serve(const struct allfold_communicator *state, struct allfol
 /* Adds the entry's figures to the report, and frees the entry. */
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry);
 
+/* Makes an entry of its own for a call that was read, by rules (NULL: the communicator's), in which
+ * native is no choice unless forced: then the call has no entry. On an error `message` says what is
+ * wrong. Local. */
+enum allfold_error allfold_prepared_make(struct allfold_prepared *prepared,
+                                         const struct allfold_rules *rules, char *message,
+                                         size_t message_bytes);
+
+/* Makes room for the runs of its entry, if it has one, which are sparse or not from now on. False
+ * without memory. Local. */
+bool allfold_prepared_place(struct allfold_prepared *prepared, enum allfold_sparse_mode mode);
+
+/* Starts a run of its entry, on its lane. Like allfold_executor_start. */
+int allfold_prepared_start(struct allfold_prepared *prepared);
+
 #endif

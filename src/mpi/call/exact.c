@@ -1,191 +1,159 @@
-/* Blocking exact sums (see exact.h).
+/* Prepared calls of exact sums (see exact.h).
  *
- * Of short vectors all ranks gather all numbers, and add what they get themselves. No other message
- * follows, so a rank that loses a message may leave with an error: nobody waits for it.
- *
- * Longer vectors go step by step as exact_sum.h has them.
- */
+ * Invariant: the steps of a run go one after the other on one lane, in the same order on all ranks,
+ * because the agreed needs alone say how many there are. */
 #include "mpi/call/exact.h"
 
-#include <string.h>
-
-#include "kernels/exact.h"
-#include "mpi/call/check.h"
-#include "mpi/call/exact_sum.h"
-#include "mpi/call/native.h"
-#include "mpi/call/request.h"
-#include "mpi/process/runtime.h"
+#include "mpi/call/counts.h"
 #include "util/memory.h"
 
-enum { GATHERED_BYTES = 16 << 10 /* of all ranks; what is longer goes in steps */ };
-
-/* A blocking sum. */
-struct blocking {
+struct allfold_exact {
     struct allfold_exact_sum sum;
-    struct allfold_request request;
-    struct allfold_exact *memory;
-    allfold_serve_call *serve;
+    struct allfold_exact_memory memory;
+    struct allfold_prepared steps[ALLFOLD_EXACT_FIXED];
+    bool in_place; /* as the sum was described */
 };
 
-/* --- short vectors --- */
+/* --- making --- */
 
-/* Numbers that a rank gives: its vector, and one whose bytes are not 0 where it has lost that. */
-static size_t given(const struct blocking *of)
+/* Frees the steps, but not the call's entry. */
+static void free_steps(struct allfold_exact *exact)
 {
-    return allfold_exact_length(&of->sum) + 1;
-}
-
-static bool is_short(const struct blocking *of)
-{
-    const size_t p = (size_t)of->request.state->size;
-    return given(of) <= GATHERED_BYTES / of->sum.number_bytes / p;
-}
-
-static void give(const struct blocking *of, char *to)
-{
-    const size_t bytes = (given(of) - 1) * of->sum.number_bytes;
-    const bool has_lost = of->sum.lost != MPI_SUCCESS;
-    if (has_lost)
-        memset(to, 0, bytes);
-    else
-        memcpy(to, of->request.in_place ? of->request.out : of->request.in, bytes);
-    memset(to + bytes, has_lost, of->sum.number_bytes);
-}
-
-/* Has any rank lost its vector? */
-static bool any_has_lost(const struct blocking *of, const char *all)
-{
-    const size_t stride = given(of) * of->sum.number_bytes;
-    for (int i = 1; i <= of->request.state->size; i++)
-        if (all[(size_t)i * stride - 1] != 0)
-            return true;
-    return false;
-}
-
-static void add_own(const struct blocking *of, const char *all)
-{
-    const struct allfold_communicator *state = of->request.state;
-    size_t first;
-    const size_t n = allfold_exact_own(&of->sum, &first), bytes = of->sum.number_bytes;
-    if (n > 0)
-        allfold_exact_add(
-            of->sum.type, of->request.out, all + first * bytes, given(of) * bytes,
-            allfold_contributors(of->request.call->collective, state->size, state->rank), n);
-}
-
-/* Gathers a short vector of all ranks, and adds what this rank gets. */
-static int add_gathered(const struct blocking *of)
-{
-    _Alignas(double) char all[GATHERED_BYTES];
-    struct allfold_communicator *state = of->request.state;
-    const MPI_Comm comm = of->request.call->comm;
-    const size_t bytes = given(of) * of->sum.number_bytes;
-    give(of, all + (size_t)state->rank * bytes);
-    const struct allfold_call gathered = allfold_describe_allgather(
-        MPI_IN_PLACE, 0, MPI_BYTE, all, (ptrdiff_t)bytes, MPI_BYTE, comm);
-    const int error = of->serve(state, &gathered);
-    if (error != MPI_SUCCESS)
-        return error; /* raised already */
-    if (any_has_lost(of, all))
-        return allfold_raise(comm, of->sum.lost != MPI_SUCCESS ? of->sum.lost : MPI_ERR_OTHER);
-    add_own(of, all);
-    return MPI_SUCCESS;
-}
-
-/* --- longer vectors --- */
-
-/* Makes the call of a step, and goes on to the next one. Its error is raised already. */
-static void make_step(struct blocking *of, bool *is_raised)
-{
-    struct allfold_exact_sum *sum = &of->sum;
-    const enum allfold_exact_step made = sum->step;
-    int error = MPI_SUCCESS;
-    if (made != ALLFOLD_EXACT_PLANES || sum->window > 0) {
-        const struct allfold_call call = allfold_exact_call(sum, made);
-        error = of->serve(of->request.state, &call);
+    exact->steps[ALLFOLD_EXACT_PLANES].entry = NULL; /* the call's */
+    for (int i = 0; i < ALLFOLD_EXACT_FIXED; i++) {
+        allfold_run_drop(&exact->steps[i]);
+        allfold_prepared_free(&exact->steps[i]);
     }
-    *is_raised |= error != MPI_SUCCESS;
-    allfold_exact_next(sum, error);
+    allfold_exact_memory_free(&exact->memory);
+    allfold_free(exact);
 }
 
-static int add_steps(struct blocking *of)
+void allfold_run_drop(struct allfold_prepared *prepared)
 {
-    struct allfold_exact_sum *sum = &of->sum;
-    bool is_raised = false;
-    allfold_exact_reserve(sum);
-    allfold_exact_first(sum);
-    while (sum->step != ALLFOLD_EXACT_END)
-        make_step(of, &is_raised);
-    return is_raised ? sum->lost : allfold_raise(of->request.call->comm, sum->lost);
+    if (prepared->entry != NULL)
+        allfold_entry_drop(prepared->state, prepared->entry);
+    if (prepared->exact != NULL)
+        free_steps(prepared->exact);
+    prepared->entry = NULL;
+    prepared->exact = NULL;
 }
 
-static int add_all(struct blocking *of)
+void allfold_run_move(struct allfold_prepared *to, const struct allfold_prepared *from)
 {
-    if (allfold_exact_length(&of->sum) == 0)
-        return MPI_SUCCESS;
-    return is_short(of) ? add_gathered(of) : add_steps(of);
+    *to = *from;
+    to->binding.elements = &to->operands.elements;
+    allfold_prepared_take_buffers(to);
+    if (to->exact != NULL)
+        to->exact->sum.prepared = to;
 }
 
-/* --- the call --- */
-
-/* A request that keeps apart from those of the calls which serve it. */
-static struct allfold_request request_of(const struct allfold_call *call,
-                                         struct allfold_communicator *state)
-{
-    struct allfold_caller *caller = allfold_caller_of(state);
-    struct allfold_exact *memory = &caller->exact;
-    return (struct allfold_request){.call = call,
-                                    .state = state,
-                                    .reproducible = ALLFOLD_REPRODUCIBLE_EXACT,
-                                    .operands = &memory->operands,
-                                    .packed = &memory->packed,
-                                    .packed_bytes = &memory->packed_bytes,
-                                    .blocks = caller->begins + state->size + 1,
-                                    .staging = &memory->staging};
-}
-
-static int serve_sum(struct blocking *of)
-{
-    const struct allfold_call *call = of->request.call;
-    struct allfold_communicator *state = of->request.state;
-    int error = state->is_watched && state->agreed.settings->common.check
-                    ? allfold_check_call(state, call, ALLFOLD_BLOCKING)
-                    : MPI_SUCCESS;
-    if (error != MPI_SUCCESS)
-        return error;
-    of->sum.lost = allfold_request_pack(&of->request, NULL);
-    error = add_all(of);
-    if (error != MPI_SUCCESS)
-        return error; /* raised already */
-    error = allfold_request_unpack(&of->request, MPI_SUCCESS);
-    return allfold_raise(call->comm, error);
-}
-
-bool allfold_exact_serve(const struct allfold_call *call, struct allfold_communicator *state,
-                         allfold_serve_call *serve, int *error)
+static enum allfold_error make_step(struct allfold_prepared *step, const struct allfold_call *call,
+                                    const struct allfold_rules *rules, char *message,
+                                    size_t message_bytes)
 {
     const char *why;
-    if (!allfold_exact_is_wanted(call, state, allfold_communicator_reproducible(state)) ||
-        state->carrier.comm == MPI_COMM_NULL || allfold_caller_of(state)->exact.is_busy)
-        return false;
-    struct blocking of;
-    of.request = request_of(call, state);
-    of.memory = &allfold_caller_of(state)->exact;
-    of.serve = serve;
-    if (!allfold_request_read(&of.request, &why) ||
-        !allfold_exact_describe(&of.sum, &of.request, &of.memory->memory))
-        return false;
-    of.memory->is_busy = true;
-    *error = serve_sum(&of);
-    of.memory->is_busy = false;
-    return true;
+    step->call = *call;
+    if (!allfold_begins_reserve(call, step->state->size, &step->blocks, &step->blocks_bytes))
+        return ALLFOLD_NO_MEMORY;
+    if (!allfold_prepared_read(step, &why))
+        return ALLFOLD_BAD_INPUT; /* never, as all is right */
+    const enum allfold_error error = allfold_prepared_make(step, rules, message, message_bytes);
+    if (error != ALLFOLD_OK || step->entry == NULL)
+        return error;
+    return allfold_prepared_place(step, ALLFOLD_SPARSE_OFF) ? ALLFOLD_OK : ALLFOLD_NO_MEMORY;
 }
 
-void allfold_exact_free(struct allfold_exact *exact)
+enum allfold_error allfold_exact_make(struct allfold_prepared *prepared,
+                                      const struct allfold_rules *rules, char *message,
+                                      size_t message_bytes)
 {
-    allfold_staging_free(&exact->staging);
-    allfold_free(exact->operands.lowered);
-    allfold_free(exact->packed);
-    allfold_exact_memory_free(&exact->memory);
-    *exact = (struct allfold_exact){.packed = NULL};
+    struct allfold_exact *exact = prepared->exact = allfold_allocate_zeroed(sizeof *exact);
+    if (exact == NULL)
+        return ALLFOLD_NO_MEMORY;
+    if (!allfold_exact_describe(&exact->sum, prepared, &exact->memory))
+        return ALLFOLD_OK; /* so native, which says what is wrong */
+    exact->sum.is_fixed = true;
+    exact->in_place = prepared->in_place;
+    bool are_ours = true;
+    enum allfold_error error = allfold_exact_reserve(&exact->sum) ? ALLFOLD_OK : ALLFOLD_NO_MEMORY;
+    for (int i = 0; i < ALLFOLD_EXACT_FIXED && error == ALLFOLD_OK; i++) {
+        const struct allfold_call call =
+            allfold_exact_call(&exact->sum, (enum allfold_exact_step)i);
+        exact->steps[i].state = prepared->state;
+        error = make_step(&exact->steps[i], &call, rules, message, message_bytes);
+        are_ours &= exact->steps[i].entry != NULL;
+    }
+    prepared->entry = exact->steps[ALLFOLD_EXACT_PLANES].entry;
+    if (error != ALLFOLD_OK || !are_ours)
+        allfold_run_drop(prepared);
+    return error;
+}
+
+bool allfold_exact_serves(const struct allfold_exact *exact)
+{
+    const struct allfold_prepared *prepared = exact->sum.prepared;
+    return exact->in_place == prepared->in_place &&
+           allfold_exact_is_wanted(&prepared->call, prepared->state, prepared->reproducible);
+}
+
+/* --- running --- */
+
+/* Starts the step in hand, if there is one. What the step loses it says when it ends. */
+static int begin_step(struct allfold_exact *exact)
+{
+    struct allfold_exact_sum *sum = &exact->sum;
+    if (sum->step == ALLFOLD_EXACT_END)
+        return MPI_SUCCESS;
+    struct allfold_prepared *step = &exact->steps[sum->step];
+    step->call = allfold_exact_call(sum, sum->step);
+    step->lane = sum->prepared->lane;
+    if (!allfold_prepared_take_buffers(step))
+        return MPI_ERR_INTERN; /* they were right when the step was made */
+    const int error = allfold_prepared_start(step);
+    return allfold_executor_was_given_up(step->entry->executor) ? error : MPI_SUCCESS;
+}
+
+static int start_steps(struct allfold_exact *exact)
+{
+    exact->sum.lost = exact->sum.prepared->binding.lost;
+    allfold_exact_first(&exact->sum);
+    return begin_step(exact);
+}
+
+static int test_steps(struct allfold_exact *exact, bool *is_done)
+{
+    struct allfold_exact_sum *sum = &exact->sum;
+    *is_done = false;
+    while (sum->step != ALLFOLD_EXACT_END) {
+        struct allfold_executor *executor = exact->steps[sum->step].entry->executor;
+        int error = allfold_executor_test(executor, is_done);
+        if (!*is_done || allfold_executor_was_given_up(executor))
+            return error;
+        allfold_exact_next(sum, error);
+        *is_done = false;
+        error = begin_step(exact);
+        if (error != MPI_SUCCESS)
+            return error;
+    }
+    *is_done = true;
+    return sum->lost;
+}
+
+int allfold_run_start(struct allfold_prepared *prepared)
+{
+    return prepared->exact != NULL ? start_steps(prepared->exact)
+                                   : allfold_prepared_start(prepared);
+}
+
+int allfold_run_test(struct allfold_prepared *prepared, bool *is_done)
+{
+    return prepared->exact != NULL ? test_steps(prepared->exact, is_done)
+                                   : allfold_executor_test(prepared->entry->executor, is_done);
+}
+
+const struct allfold_executor *allfold_run_executor(const struct allfold_prepared *prepared)
+{
+    const struct allfold_exact *exact = prepared->exact;
+    const bool has_step = exact != NULL && exact->sum.step < ALLFOLD_EXACT_END;
+    return (has_step ? exact->steps[exact->sum.step].entry : prepared->entry)->executor;
 }

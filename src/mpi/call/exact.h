@@ -1,21 +1,34 @@
-/* ALLFOLD_REPRODUCIBLE=exact: blocking sums of floating point, correctly rounded whatever the order
- * and the number of ranks (docs/reproducible.md). */
+/* Exact sums as prepared calls (exact_sum.h). A run of such a call is a row of runs, each of a
+ * prepared call over integers. In blocking calls these are prepared one after the other, each when
+ * it is known (collective.c). Those of a plan are all prepared when the plan is made, so a start
+ * allocates nothing: this file's. */
 #ifndef ALLFOLD_MPI_EXACT_H
 #define ALLFOLD_MPI_EXACT_H
 
-#include "mpi/call/caller.h"
-#include "mpi/call/call.h"
+#include "mpi/call/entry.h"
+#include "mpi/call/exact_sum.h"
 
-/* Serves a call on a communicator: here one of integers. Raises what is wrong. */
-typedef int allfold_serve_call(struct allfold_communicator *state, const struct allfold_call *call);
+/* Makes the steps of a sum whose call is read and stays where it is, by rules (NULL: the
+ * communicator's). The call's entry is then that of the integers. ALLFOLD_OK without an entry: it
+ * is to be native. Local. */
+enum allfold_error allfold_exact_make(struct allfold_prepared *prepared,
+                                      const struct allfold_rules *rules, char *message,
+                                      size_t message_bytes);
 
-/* Is it a sum on a communicator whose sums are exact? If so, serves it as calls over integers, and
- * *error is what came out. False also where the arguments are not clearly right. All ranks answer
- * alike. */
-bool allfold_exact_serve(const struct allfold_call *call, struct allfold_communicator *state,
-                         allfold_serve_call *serve, int *error);
+/* May the steps serve the call, which was read again? */
+bool allfold_exact_serves(const struct allfold_exact *exact);
 
-/* Gives back the memory. */
-void allfold_exact_free(struct allfold_exact *exact);
+/* Of any prepared call with an entry, by its steps if it is an exact sum: start a run on the call's
+ * lane, and go on with it as far as that goes without waiting, like allfold_executor_start and
+ * allfold_executor_test; the executor that runs, or was last. Local. */
+int allfold_run_start(struct allfold_prepared *prepared);
+int allfold_run_test(struct allfold_prepared *prepared, bool *is_done);
+const struct allfold_executor *allfold_run_executor(const struct allfold_prepared *prepared);
+
+/* Drops entry and steps, if the call has any; they are its own. */
+void allfold_run_drop(struct allfold_prepared *prepared);
+
+/* Moves a call that no run is on. */
+void allfold_run_move(struct allfold_prepared *to, const struct allfold_prepared *from);
 
 #endif

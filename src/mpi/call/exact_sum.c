@@ -36,14 +36,14 @@ static size_t divide_up(size_t a, size_t b)
 
 static int size_of(const struct allfold_exact_sum *sum)
 {
-    return sum->request->state->size;
+    return sum->prepared->state->size;
 }
 
 static size_t begin_of(const struct allfold_exact_sum *sum, int part)
 {
-    const struct allfold_request *request = sum->request;
+    const struct allfold_prepared *prepared = sum->prepared;
     const size_t elements =
-        request->begins != NULL ? request->begins[part] : (size_t)part * request->count;
+        prepared->begins != NULL ? prepared->begins[part] : (size_t)part * prepared->count;
     return elements * sum->per_element;
 }
 
@@ -52,15 +52,10 @@ static size_t numbers_of(const struct allfold_exact_sum *sum, int part)
     return begin_of(sum, part + 1) - begin_of(sum, part);
 }
 
-size_t allfold_exact_length(const struct allfold_exact_sum *sum)
+/* Numbers of the vector, of all parts. */
+static size_t length_of(const struct allfold_exact_sum *sum)
 {
     return begin_of(sum, sum->parts);
-}
-
-size_t allfold_exact_own(const struct allfold_exact_sum *sum, size_t *first)
-{
-    *first = begin_of(sum, sum->own);
-    return sum->has_result ? numbers_of(sum, sum->own) : 0;
 }
 
 /* Numbers of the longest segment: each has as much of every part, but for one number. */
@@ -108,20 +103,20 @@ static struct allfold_exact_format format_of(const struct allfold_exact_sum *sum
 
 static const char *input_of(const struct allfold_exact_sum *sum, size_t number)
 {
-    const struct allfold_request *request = sum->request;
-    return (const char *)(request->in_place ? request->out : request->in) +
+    const struct allfold_prepared *prepared = sum->prepared;
+    return (const char *)(prepared->in_place ? prepared->binding.out : prepared->binding.in) +
            number * sum->number_bytes;
 }
 
 /* In place, blocks of the input lie where this rank's result goes. */
 static bool sets_aside(const struct allfold_exact_sum *sum)
 {
-    return sum->parts > 1 && sum->request->in_place;
+    return sum->parts > 1 && sum->prepared->in_place;
 }
 
 static char *output_of(const struct allfold_exact_sum *sum, size_t number)
 {
-    return (char *)(sets_aside(sum) ? sum->memory->results : sum->request->out) +
+    return (char *)(sets_aside(sum) ? sum->memory->results : sum->prepared->binding.out) +
            (number - begin_of(sum, sum->own)) * sum->number_bytes;
 }
 
@@ -135,30 +130,30 @@ bool allfold_exact_is_wanted(const struct allfold_call *call,
            state->size <= ALLFOLD_EXACT_TERMS && allfold_adds_floating_point(call);
 }
 
-bool allfold_exact_describe(struct allfold_exact_sum *sum, const struct allfold_request *request,
+bool allfold_exact_describe(struct allfold_exact_sum *sum, const struct allfold_prepared *prepared,
                             struct allfold_exact_memory *memory)
 {
-    const struct allfold_operands *operands = request->operands;
-    const struct allfold_communicator *state = request->state;
-    const enum allfold_collective collective = request->call->collective;
+    const struct allfold_operands *operands = &prepared->operands;
+    const struct allfold_communicator *state = prepared->state;
+    const enum allfold_collective collective = prepared->call.collective;
     if (operands->kernel == NULL || operands->operation != ALLFOLD_SUM)
         return false;
     sum->type = allfold_exact_numbers(operands->type);
     if (sum->type == ALLFOLD_TYPE_COUNT)
         return false;
-    sum->request = request;
+    sum->prepared = prepared;
     sum->memory = memory;
     sum->number_bytes = allfold_type_bytes(sum->type);
     sum->per_element = operands->element_bytes / sum->number_bytes;
     sum->parts = allfold_traits(collective)->in_is_blocks ? state->size : 1;
     sum->own = sum->parts > 1 ? state->rank : 0;
     sum->has_result = allfold_is_holder(allfold_traits(collective)->out_holders,
-                                        state->rank == request->call->root) &&
+                                        state->rank == prepared->call.root) &&
                       allfold_contributors(collective, state->size, state->rank) > 0;
     sum->is_fixed = false;
     sum->lost = MPI_SUCCESS;
     sum->segment = sum->round = sum->carried = 0;
-    sum->segments = greatest(divide_up(allfold_exact_length(sum), SEGMENT), 1);
+    sum->segments = greatest(divide_up(length_of(sum), SEGMENT), 1);
     sum->block = greatest(divide_up(segment_length(sum), ALLFOLD_EXACT_BLOCKS), BLOCK);
     return true;
 }
@@ -253,13 +248,13 @@ static struct allfold_call needs_call(struct allfold_exact_sum *sum)
     const size_t blocks = divide_up(segment_length(sum), sum->block);
     return allfold_describe_reduction(ALLFOLD_ALLREDUCE, MPI_IN_PLACE, sum->needs,
                                       (ptrdiff_t)(NEEDS * blocks), MPI_INT16_T, MPI_MAX, 0,
-                                      sum->request->call->comm);
+                                      sum->prepared->call.comm);
 }
 
 static struct allfold_call confirm_call(struct allfold_exact_sum *sum)
 {
     return allfold_describe_reduction(ALLFOLD_ALLREDUCE, MPI_IN_PLACE, &sum->stops, 1, MPI_INT16_T,
-                                      MPI_MAX, 0, sum->request->call->comm);
+                                      MPI_MAX, 0, sum->prepared->call.comm);
 }
 
 /* --- rounds --- */
@@ -338,13 +333,13 @@ static void fill(const struct allfold_exact_sum *sum)
 
 static struct allfold_call planes_call(const struct allfold_exact_sum *sum)
 {
-    const struct allfold_call *call = sum->request->call;
+    const struct allfold_call *call = &sum->prepared->call;
     int64_t *window = window_of(sum), *mine = mine_of(sum) + sum->carried;
     if (sum->parts > 1)
         return allfold_describe_reduce_scatter(window, mine, counts_of(sum), true, MPI_INT64_T,
                                                MPI_SUM, call->comm);
     const bool is_root =
-        call->collective != ALLFOLD_REDUCE || call->root == sum->request->state->rank;
+        call->collective != ALLFOLD_REDUCE || call->root == sum->prepared->state->rank;
     return allfold_describe_reduction(call->collective, is_root ? MPI_IN_PLACE : window,
                                       is_root ? window : NULL, (ptrdiff_t)sum->window, MPI_INT64_T,
                                       MPI_SUM, call->root, call->comm);
@@ -373,13 +368,65 @@ static void round_blocks(struct allfold_exact_sum *sum, size_t received)
     memmove(mine, mine + used, sum->carried * sizeof *mine);
 }
 
+/* --- short vectors --- */
+
+/* Numbers that a rank gives: its vector, and one whose bytes are not 0 where it has lost that. */
+static size_t given(const struct allfold_exact_sum *sum)
+{
+    return length_of(sum) + 1;
+}
+
+static bool is_short(const struct allfold_exact_sum *sum)
+{
+    return given(sum) <= sizeof *sum->gathered / sum->number_bytes / (size_t)size_of(sum);
+}
+
+static enum allfold_exact_step begin_gather(struct allfold_exact_sum *sum)
+{
+    const size_t bytes = length_of(sum) * sum->number_bytes,
+                 stride = given(sum) * sum->number_bytes;
+    const bool has_lost = sum->lost != MPI_SUCCESS;
+    char *to = sum->gathered->bytes + (size_t)sum->prepared->state->rank * stride;
+    if (has_lost)
+        memset(to, 0, bytes);
+    else
+        memcpy(to, input_of(sum, 0), bytes);
+    memset(to + bytes, has_lost, sum->number_bytes);
+    return sum->step = ALLFOLD_EXACT_GATHER;
+}
+
+static struct allfold_call gather_call(const struct allfold_exact_sum *sum)
+{
+    return allfold_describe_allgather(MPI_IN_PLACE, 0, MPI_BYTE, sum->gathered->bytes,
+                                      (ptrdiff_t)(given(sum) * sum->number_bytes), MPI_BYTE,
+                                      sum->prepared->call.comm);
+}
+
+/* Adds what this rank gets, unless any rank has lost its vector. */
+static enum allfold_exact_step end_gather(struct allfold_exact_sum *sum)
+{
+    const struct allfold_prepared *prepared = sum->prepared;
+    const size_t bytes = sum->number_bytes, stride = given(sum) * bytes;
+    const size_t n = sum->has_result ? numbers_of(sum, sum->own) : 0;
+    const char *all = sum->gathered->bytes;
+    for (int i = 1; i <= size_of(sum) && sum->lost == MPI_SUCCESS; i++)
+        if (all[(size_t)i * stride - 1] != 0)
+            sum->lost = MPI_ERR_OTHER;
+    if (n > 0 && sum->lost == MPI_SUCCESS)
+        allfold_exact_add(
+            sum->type, prepared->binding.out, all + begin_of(sum, sum->own) * bytes, stride,
+            allfold_contributors(prepared->call.collective, size_of(sum), prepared->state->rank),
+            n);
+    return sum->step = ALLFOLD_EXACT_END;
+}
+
 /* --- the steps --- */
 
 static enum allfold_exact_step end(struct allfold_exact_sum *sum)
 {
     const size_t bytes = numbers_of(sum, sum->own) * sum->number_bytes;
     if (sets_aside(sum) && bytes > 0 && sum->lost == MPI_SUCCESS)
-        memcpy(sum->request->out, sum->memory->results, bytes);
+        memcpy(sum->prepared->binding.out, sum->memory->results, bytes);
     return sum->step = ALLFOLD_EXACT_END;
 }
 
@@ -404,7 +451,12 @@ static enum allfold_exact_step begin_round(struct allfold_exact_sum *sum)
 
 enum allfold_exact_step allfold_exact_first(struct allfold_exact_sum *sum)
 {
-    sum->segment = allfold_exact_length(sum) == 0 ? sum->segments : 0;
+    const bool is_empty = length_of(sum) == 0;
+    if (!sum->is_fixed && !is_empty && is_short(sum))
+        return begin_gather(sum);
+    if (!sum->is_fixed && !is_empty)
+        allfold_exact_reserve(sum);
+    sum->segment = is_empty ? sum->segments : 0;
     return begin_segment(sum);
 }
 
@@ -413,7 +465,8 @@ struct allfold_call allfold_exact_call(struct allfold_exact_sum *sum, enum allfo
     assert(step < ALLFOLD_EXACT_END);
     return step == ALLFOLD_EXACT_NEEDS     ? needs_call(sum)
            : step == ALLFOLD_EXACT_CONFIRM ? confirm_call(sum)
-                                           : planes_call(sum);
+           : step == ALLFOLD_EXACT_PLANES  ? planes_call(sum)
+                                           : gather_call(sum);
 }
 
 /* Who has failed knows nothing of the rounds, and stops. */
@@ -453,7 +506,9 @@ enum allfold_exact_step allfold_exact_next(struct allfold_exact_sum *sum, int er
         return begin_confirm(sum);
     case ALLFOLD_EXACT_CONFIRM:
         return begin_rounds(sum, error == MPI_SUCCESS ? sum->stops != 0 : had_failed);
-    default:
+    case ALLFOLD_EXACT_PLANES:
         return end_round(sum);
+    default:
+        return end_gather(sum);
     }
 }

@@ -100,15 +100,16 @@ static void take(struct allfold_communicator *state, struct allfold_guarded *slo
     slot->others = 1;
 }
 
-struct allfold_guarded *allfold_guard_count(struct allfold_communicator *state,
+struct allfold_guarded *allfold_guard_count(const struct allfold_prepared *prepared,
                                             const struct allfold_shape_key *key, uint64_t **left)
 {
+    struct allfold_communicator *state = prepared->state;
     const struct allfold_common_settings *common = &state->agreed.settings->common;
     struct allfold_caller *caller = allfold_caller_of(state);
     const struct allfold_shape_key any = allfold_shape_of_all(key);
     caller->never = UINT64_MAX;
     *left = &caller->never;
-    if (common->guard == ALLFOLD_GUARD_OFF || !caller->operands.is_predefined || key->ours_only ||
+    if (common->guard == ALLFOLD_GUARD_OFF || !prepared->operands.is_predefined || key->ours_only ||
         key->canonical || key->begins != NULL)
         return NULL; /* slots outlast the call, whose begins they would need */
     struct allfold_guarded *slot = slot_of(caller, &any);
@@ -141,7 +142,7 @@ void allfold_guard_open(struct allfold_guarded *guarded, const struct allfold_en
 void allfold_guard_forget(struct allfold_communicator *state, enum allfold_collective collective)
 {
     struct allfold_caller *caller = allfold_caller_of(state);
-    caller->repeat.entry = NULL; /* it knows the slot */
+    caller->prepared.entry = NULL; /* `repeat` knows the slot */
     for (int i = 0; i < ALLFOLD_GUARDED; i++) {
         struct allfold_guarded *slot = &caller->guarded[i];
         const bool goes =
@@ -182,12 +183,13 @@ static bool agree(const struct allfold_communicator *state, struct allfold_guard
 
 /* The same call on a copy of its result. */
 struct look {
-    const struct allfold_call *made; /* by the program */
+    struct allfold_prepared *prepared;
+    struct allfold_call made; /* by the program */
     struct allfold_call call;
     void *result;
     size_t result_bytes;
     double barrier_s; /* the least that it took before a batch */
-    int (*serve)(struct allfold_communicator *state, const struct allfold_call *call);
+    allfold_guard_serve *serve;
 };
 
 static void find_contenders(const struct allfold_communicator *state,
@@ -215,10 +217,10 @@ static bool prepare(struct allfold_communicator *state, struct allfold_looked *l
     if (!allfold_redirect(&look->call, state, &look->result, &look->result_bytes) ||
         allfold_native_refuses(&look->call))
         return false;
-    struct allfold_request request = allfold_request_of(&look->call, state);
-    if (!allfold_request_read(&request, &why))
+    look->prepared->call = look->call;
+    if (!allfold_prepared_read(look->prepared, &why))
         return false;
-    const struct allfold_shape_key key = allfold_request_key(&request);
+    const struct allfold_shape_key key = allfold_prepared_key(look->prepared);
     for (int i = 0; i < looked->count; i++) {
         struct contender *contender = &looked->contenders[i];
         if (allfold_entry_make_of(state, NULL, &key, contender->algorithm, &contender->parameters,
@@ -234,22 +236,22 @@ static double time_contender(struct allfold_communicator *state, struct look *lo
 {
     const double begun_s = allfold_now_s();
     struct allfold_caller *caller = allfold_caller_of(state);
-    struct allfold_call again = *look->made;
+    struct allfold_call again = look->made;
     /* Each batch begins with the program's input. In place, each further call of it reduces the
      * result of the call before. */
     allfold_redirect(&again, state, &look->result, &look->result_bytes);
     caller->trial = contender->entry;
-    caller->repeat.entry = NULL;
+    look->prepared->entry = NULL;
     int error = PMPI_Barrier(allfold_communicator_for_collectives(state));
     const double start_s = allfold_now_s();
     look->barrier_s = fmin(look->barrier_s, start_s - begun_s);
     for (int i = 0; i < batch; i++) {
-        const int code = look->serve(state, &look->call);
+        const int code = look->serve(look->prepared, &look->call);
         error = error == MPI_SUCCESS ? code : error;
     }
     const double time_s = (allfold_now_s() - start_s) / batch;
     caller->trial = NULL;
-    caller->repeat.entry = NULL;
+    look->prepared->entry = NULL;
     return error == MPI_SUCCESS ? time_s : HUGE_VAL;
 }
 
@@ -404,14 +406,17 @@ static bool look_at(struct look *look, struct allfold_communicator *state,
 }
 
 /* The report has the program's calls alone. */
-static void look(const struct allfold_request *request, struct allfold_guarded *slot,
-                 double budget_s,
-                 int (*serve)(struct allfold_communicator *state, const struct allfold_call *call))
+static void look(struct allfold_prepared *prepared, struct allfold_guarded *slot, double budget_s,
+                 allfold_guard_serve *serve)
 {
+    const char *why;
     const double start_s = allfold_now_s();
-    struct allfold_communicator *state = request->state;
-    struct look look = {
-        .made = request->call, .call = *request->call, .barrier_s = HUGE_VAL, .serve = serve};
+    struct allfold_communicator *state = prepared->state;
+    struct look look = {.prepared = prepared,
+                        .made = prepared->call,
+                        .call = prepared->call,
+                        .barrier_s = HUGE_VAL,
+                        .serve = serve};
     const bool is_noted = state->is_noted;
     state->is_noted = false;
     look_at(&look, state, slot, budget_s);
@@ -422,6 +427,8 @@ static void look(const struct allfold_request *request, struct allfold_guarded *
             slot->looked->contenders[i].entry = NULL;
         }
     allfold_free(look.result);
+    prepared->call = look.made;
+    allfold_prepared_read(prepared, &why);
     atomic_fetch_add(&spent_ns, ns_of(allfold_now_s() - start_s));
 }
 
@@ -442,11 +449,10 @@ static bool have_room(const struct allfold_communicator *state, struct allfold_g
     return false;
 }
 
-void allfold_guard_meet(const struct allfold_request *request, struct allfold_guarded *guarded,
-                        int (*serve)(struct allfold_communicator *state,
-                                     const struct allfold_call *call))
+void allfold_guard_meet(struct allfold_prepared *prepared, struct allfold_guarded *guarded,
+                        allfold_guard_serve *serve)
 {
-    const struct allfold_communicator *state = request->state;
+    const struct allfold_communicator *state = prepared->state;
     const struct allfold_guard_limits limits = limits_of(state);
     struct allfold_guard_facts facts;
     struct allfold_guard_plan plan = {.next = guarded->due};
@@ -459,7 +465,7 @@ void allfold_guard_meet(const struct allfold_request *request, struct allfold_gu
             if (guarded->looked->count < 2)
                 guarded->state = ALLFOLD_SLOT_CLOSED;
             else
-                look(request, guarded, plan.budget_s, serve);
+                look(prepared, guarded, plan.budget_s, serve);
         }
     }
     guarded->left = plan.next;

@@ -12,16 +12,18 @@
 #include "mpi/progress/progress.h"
 #include "util/memory.h"
 
-bool allfold_native_needs_large(const struct allfold_call *call)
+/* Can only a function whose name ends in _c take the call: are its counts more than an int holds,
+ * or in arrays of MPI_Count? */
+static bool needs_large(const struct allfold_call *call)
 {
     const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
     return (call->counts != NULL && call->has_wide_counts) ||
            (call->count_is_valid && (call->count > INT_MAX || sends_many));
 }
 
-int allfold_native_refuse(const struct allfold_call *call, const char *function)
+static int refuse(const struct allfold_call *call, const char *function)
 {
-    const bool is_large = allfold_native_needs_large(call);
+    const bool is_large = needs_large(call);
     char message[ALLFOLD_MESSAGE_BYTES];
     snprintf(message, sizeof message,
              is_large ? "a call counts more than INT_MAX elements, and Allfold does not serve it; "
@@ -60,7 +62,7 @@ static MPI_Count large_count(const struct allfold_call *call, size_t count)
 /* Calls MPI_Name for `call`, or refuses the call if this MPI has no such function. */
 #define CALL(field, Name, ...)                                                                     \
     (allfold_next()->field != NULL ? allfold_next()->field(__VA_ARGS__)                            \
-                                   : allfold_native_refuse(call, "MPI_" #Name))
+                                   : refuse(call, "MPI_" #Name))
 
 /* Calls MPI_Name, or MPI_Name_c if the call is large; `...` are the arguments from the communicator
  * on. */
@@ -70,7 +72,7 @@ static MPI_Count large_count(const struct allfold_call *call, size_t count)
 
 static int native_blocking(const struct allfold_call *call)
 {
-    const bool is_large = allfold_native_needs_large(call);
+    const bool is_large = needs_large(call);
     const MPI_Comm comm = call->comm;
     switch (call->collective) {
 #define SERVED(name, Name, NAME, arguments)                                                        \
@@ -87,7 +89,7 @@ static int native_blocking(const struct allfold_call *call)
 
 static int native_nonblocking(const struct allfold_call *call, MPI_Request *request)
 {
-    const bool is_large = allfold_native_needs_large(call);
+    const bool is_large = needs_large(call);
     const MPI_Comm comm = call->comm;
     switch (call->collective) {
 #define SERVED(name, Name, NAME, arguments)                                                        \
@@ -104,7 +106,7 @@ static int native_nonblocking(const struct allfold_call *call, MPI_Request *requ
 
 static int native_persistent(const struct allfold_call *call, MPI_Info info, MPI_Request *request)
 {
-    const bool is_large = allfold_native_needs_large(call);
+    const bool is_large = needs_large(call);
     const MPI_Comm comm = call->comm;
     switch (call->collective) {
 #define SERVED(name, Name, NAME, arguments)                                                        \
@@ -167,7 +169,7 @@ int allfold_native_reduce_local(const void *in, void *inout, MPI_Count count, MP
     if (count <= INT_MAX)
         return allfold_next()->reduce_local(in, inout, count < 0 ? -1 : (int)count, datatype, op);
     if (allfold_next()->reduce_local_c == NULL)
-        return allfold_native_refuse(&call, "MPI_Reduce_local_c");
+        return refuse(&call, "MPI_Reduce_local_c");
     return allfold_next()->reduce_local_c(in, inout, count, datatype, op);
 }
 
@@ -190,13 +192,12 @@ static bool is_safe(const struct allfold_call *call)
     return true;
 #else
     return call->collective != ALLFOLD_REDUCE || call->sendbuf != MPI_IN_PLACE || call->root == 0 ||
-           call->count == 0 || allfold_native_needs_large(call);
+           call->count == 0 || needs_large(call);
 #endif
 }
 
-const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
-                                               struct allfold_communicator *state,
-                                               struct allfold_call *safe)
+const struct allfold_call *allfold_native_safe(const struct allfold_call *call, void **memory,
+                                               size_t *memory_bytes, struct allfold_call *safe)
 {
     MPI_Aint lower, extent, true_lower, true_extent;
     if (is_safe(call))
@@ -206,11 +207,10 @@ const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
     const int count = int_count(call, call->count);
     const MPI_Aint last = (MPI_Aint)(count - 1) * extent;
     const size_t bytes = (size_t)((last < 0 ? -last : last) + true_extent);
-    struct allfold_caller *caller = allfold_caller_of(state);
-    if (!allfold_reserve(&caller->packed, &caller->packed_bytes, bytes))
+    if (!allfold_reserve(memory, memory_bytes, bytes))
         return NULL;
     *safe = *call;
-    char *first = (char *)caller->packed - (last < 0 ? last : 0) - true_lower;
+    char *first = (char *)*memory - (last < 0 ? last : 0) - true_lower;
     const int error =
         allfold_self_copy(call->recvbuf, count, call->datatype, first, count, call->datatype);
     safe->sendbuf = first;
@@ -283,12 +283,11 @@ bool allfold_native_refuses(const struct allfold_call *call)
 }
 
 bool allfold_native_beside(const struct allfold_call *call, struct allfold_communicator *state,
-                           struct allfold_call *beside)
+                           void **memory, size_t *memory_bytes, struct allfold_call *beside)
 {
-    struct allfold_caller *caller = allfold_caller_of(state);
     *beside = *call;
-    bool fits = !allfold_native_refuses(call) &&
-                allfold_redirect(beside, state, &caller->beside, &caller->beside_bytes);
+    bool fits =
+        !allfold_native_refuses(call) && allfold_redirect(beside, state, memory, memory_bytes);
     return allfold_synchronize(allfold_communicator_for_collectives(state), &fits) == MPI_SUCCESS &&
            fits;
 }

@@ -2,8 +2,8 @@
 #ifndef ALLFOLD_MPI_NATIVE_H
 #define ALLFOLD_MPI_NATIVE_H
 
-#include "mpi/call/caller.h"
 #include "mpi/call/call.h"
+#include "mpi/communicator/communicator.h"
 
 /* Passes a call through to the next library in the order of loading. */
 int allfold_native(const struct allfold_call *call);
@@ -18,26 +18,19 @@ int allfold_native_init(const struct allfold_call *call, MPI_Info info, MPI_Requ
 int allfold_native_reduce_local(const void *in, void *inout, MPI_Count count, MPI_Datatype datatype,
                                 MPI_Op op);
 
-/* Can only a function whose name ends in _c take the call: are its counts more than an int holds,
- * or in arrays of MPI_Count? */
-bool allfold_native_needs_large(const struct allfold_call *call);
-
 /* Has a call that is right more elements than this MPI's functions take? Local. */
 bool allfold_native_refuses(const struct allfold_call *call);
-
-/* The error of a native call for which this MPI lacks the function. */
-int allfold_native_refuse(const struct allfold_call *call, const char *function);
 
 /* Does this MPI take the same buffer for input and result, as if it were MPI_IN_PLACE? Where it
  * does not, it is to say so itself. */
 bool allfold_native_allows_same_buffer(enum allfold_collective collective);
 
 /* The call as it is passed through where nobody asked for native: the call itself. Where this MPI
- * crashes in place, it is *safe, the same call out of place. NULL without memory. Local: whether a
- * reduction is in place is its root's own business. */
-const struct allfold_call *allfold_native_safe(const struct allfold_call *call,
-                                               struct allfold_communicator *state,
-                                               struct allfold_call *safe);
+ * crashes in place, it is *safe, the same call out of place, with its input in *memory, which grows
+ * by allfold_reserve. NULL without memory. Local: whether a reduction is in place is its root's own
+ * business. */
+const struct allfold_call *allfold_native_safe(const struct allfold_call *call, void **memory,
+                                               size_t *memory_bytes, struct allfold_call *safe);
 
 /* Changes a call to one that does the same with its result in *memory, which grows by
  * allfold_reserve. A call in place stays in place: *memory gets a copy of its input. Out of place
@@ -48,11 +41,11 @@ bool allfold_redirect(struct allfold_call *call, const struct allfold_communicat
                       void **memory, size_t *memory_bytes);
 
 /* Makes *beside the native call that does what a call of the program does, which has not run yet.
- * The result is in memory of the caller's that lasts until the next such call; a broadcast has the
- * program's buffer. False if a rank has no room for it, or its MPI library lacks the function.
+ * The result is in *memory, which grows by allfold_reserve; a broadcast has the program's buffer.
+ * False if a rank has no room for it, or its MPI library lacks the function.
  * Collective. */
 bool allfold_native_beside(const struct allfold_call *call, struct allfold_communicator *state,
-                           struct allfold_call *beside);
+                           void **memory, size_t *memory_bytes, struct allfold_call *beside);
 
 /* Times such a call, which all ranks begin together. Negative if it failed on this one.
  * Collective. */

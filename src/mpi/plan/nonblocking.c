@@ -368,7 +368,7 @@ static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *re
         return true;
     /* The MPI library refuses here the pairs that it does not allow. On one rank nothing is
      * reduced, and MPICH 4.0.2 crashes in persistent calls of its own. */
-    if (plan->entry == NULL && plan->state->size > 1) {
+    if (plan->prepared.entry == NULL && plan->prepared.state->size > 1) {
         allfold_plan_release(plan);
         *why = why_native(call);
         return false;

@@ -19,10 +19,9 @@
 #include "mpi/call/check.h"
 #include "mpi/call/counts.h"
 #include "mpi/call/entry.h"
-#include "mpi/call/exact_sum.h"
+#include "mpi/call/exact.h"
 #include "mpi/call/native.h"
 #include "mpi/communicator/comm_rules.h"
-#include "mpi/plan/plan_exact.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/notes.h"
@@ -30,11 +29,12 @@
 
 /* --- what a program may ask for --- */
 
+static const struct allfold_plan_options no_options = {.rules = NULL};
+
 static enum allfold_reproducible mode_of(const struct allfold_plan_options *options,
                                          const struct allfold_communicator *state)
 {
-    return options != NULL && options->has_hints &&
-                   options->hints.reproducible != ALLFOLD_REPRODUCIBLE_UNSET
+    return options->has_hints && options->hints.reproducible != ALLFOLD_REPRODUCIBLE_UNSET
                ? options->hints.reproducible
                : allfold_communicator_reproducible(state);
 }
@@ -43,9 +43,8 @@ static int allow_rounding(const struct allfold_call *call,
                           const struct allfold_plan_options *options,
                           const struct allfold_communicator *state)
 {
-    const bool has_own_operation = options != NULL && options->reduce != NULL;
     const enum allfold_reproducible mode = mode_of(options, state);
-    return !has_own_operation && allfold_exact_is_wanted(call, state, mode)
+    return options->reduce == NULL && allfold_exact_is_wanted(call, state, mode)
                ? MPI_SUCCESS
                : allfold_allow_rounding(call, state, mode);
 }
@@ -53,57 +52,38 @@ static int allow_rounding(const struct allfold_call *call,
 /* Gives back all that a plan has, but its own memory and the state. */
 static void strip(struct allfold_plan *plan)
 {
-    if (plan->entry != NULL)
-        allfold_entry_drop(plan->state, plan->entry);
-    allfold_plan_exact_free(plan->exact);
-    if (plan->lane != NULL && plan->is_persistent)
-        plan->lane->is_taken = false;
-    allfold_staging_free(&plan->staging);
-    allfold_feeding_free(&plan->feeding);
-    allfold_free(plan->operands.lowered);
-    allfold_free(plan->scratch);
-    allfold_free(plan->packed);
-    allfold_free(plan->begins);
-    allfold_free(plan->counts);
+    if (plan->prepared.lane != NULL && plan->is_persistent)
+        plan->prepared.lane->is_taken = false;
+    allfold_run_drop(&plan->prepared);
+    allfold_prepared_free(&plan->prepared);
 }
 
 static const struct allfold_activity_kind kind;
 
 /* A plan without what makes it run; it retains the state. */
-static void set_up(struct allfold_plan *plan, const struct allfold_call *call,
-                   const struct allfold_plan_options *options, struct allfold_communicator *state)
+static enum allfold_error set_up(struct allfold_plan *plan, const struct allfold_call *call,
+                                 const struct allfold_plan_options *options,
+                                 struct allfold_communicator *state)
 {
-    static const struct allfold_plan_options none = {.rules = NULL};
-    *plan = (struct allfold_plan){.activity = {.kind = &kind},
-                                  .status = ALLFOLD_PLAN_IDLE,
-                                  .native = MPI_REQUEST_NULL,
-                                  .call = *call,
-                                  .first_sendbuf = call->sendbuf,
-                                  .first_recvbuf = call->recvbuf,
-                                  .options = options == NULL ? none : *options,
-                                  .state = state,
-                                  .note = {.event = {.row = ALLFOLD_NO_ROW}}};
-    plan->request = (struct allfold_request){.call = &plan->call,
-                                             .state = state,
-                                             .reproducible = mode_of(options, state),
-                                             .operands = &plan->operands,
-                                             .packed = &plan->packed,
-                                             .packed_bytes = &plan->packed_bytes,
-                                             .tokens = plan->tokens,
-                                             .staging = &plan->staging,
-                                             .feeding = &plan->feeding};
-    plan->lacks_counts =
-        !allfold_counts_keep(&plan->call, &plan->counts, &plan->counts_bytes) ||
-        !allfold_begins_reserve(&plan->call, state->size, &plan->begins, &plan->begins_bytes);
-    plan->request.blocks = plan->begins;
+    *plan = (struct allfold_plan){
+        .activity = {.kind = &kind},
+        .status = ALLFOLD_PLAN_IDLE,
+        .native = MPI_REQUEST_NULL,
+        .prepared = {.state = state,
+                     .reproducible = mode_of(options, state),
+                     .sparse = options->has_hints ? options->hints.sparse : ALLFOLD_SPARSE_UNSET},
+        .first_sendbuf = call->sendbuf,
+        .first_recvbuf = call->recvbuf,
+        .options = *options,
+        .note = {.event = {.row = ALLFOLD_NO_ROW}}};
     allfold_communicator_retain(state);
+    return allfold_prepared_describe(&plan->prepared, call) ? ALLFOLD_OK : ALLFOLD_NO_MEMORY;
 }
 
 /* Elements of the program's own, which its own function reduces. */
-static void use_own_elements(struct allfold_plan *plan)
+static void use_own_elements(const struct allfold_plan_options *options,
+                             struct allfold_operands *operands)
 {
-    const struct allfold_plan_options *options = &plan->options;
-    struct allfold_operands *operands = &plan->operands;
     operands->element_bytes = options->element_bytes;
     operands->travels_as = options->travels_as;
     operands->exact = false;
@@ -113,64 +93,36 @@ static void use_own_elements(struct allfold_plan *plan)
     operands->elements.reduce = options->reduce;
 }
 
-/* Reads the plan's call; false where it is not ours to serve. */
-static bool read_call(struct allfold_plan *plan)
+/* Reads a plan's call; false where it is not ours to serve. */
+static bool read_call(const struct allfold_plan_options *options, struct allfold_prepared *prepared)
 {
     const char *why;
-    if (!allfold_request_read(&plan->request, &why))
+    if (!allfold_prepared_read(prepared, &why))
         return false;
-    if (plan->options.reduce != NULL)
-        use_own_elements(plan);
+    if (options->reduce != NULL)
+        use_own_elements(options, &prepared->operands);
     return true;
 }
 
-bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode)
+/* Reads the call that was described, and makes entry and scratch. First for the communicator's
+ * sparse mode, so that it takes no memory to come back to that. ALLFOLD_OK without an entry: it is
+ * to be native. */
+static enum allfold_error prepare(const struct allfold_plan_options *options,
+                                  struct allfold_prepared *prepared, char *message,
+                                  size_t message_bytes)
 {
-    plan->sparse = mode;
-    if (plan->entry == NULL || plan->exact != NULL)
-        return true;
-    allfold_entry_set_sparse(plan->state, mode, plan->entry, &plan->operands);
-    const size_t bytes = allfold_executor_place(plan->entry->executor, &plan->operands.elements);
-    const bool has_room = allfold_reserve(&plan->scratch, &plan->scratch_bytes, bytes);
-    plan->binding.scratch = plan->scratch;
-    return has_room;
-}
-
-/* First the communicator's, so that it takes no memory to come back to that. */
-static bool use_sparse_mode(struct allfold_plan *plan)
-{
-    return allfold_plan_set_sparse(plan, allfold_communicator_sparse(plan->state)) &&
-           (!plan->options.has_hints || plan->options.hints.sparse == ALLFOLD_SPARSE_UNSET ||
-            allfold_plan_set_sparse(plan, plan->options.hints.sparse));
-}
-
-/* Reads the call, and makes entry and scratch. ALLFOLD_OK without an entry: it is to be native. */
-static enum allfold_error prepare(struct allfold_plan *plan, char *message, size_t message_bytes)
-{
-    struct allfold_communicator *state = plan->state;
-    if (plan->lacks_counts)
-        return ALLFOLD_NO_MEMORY;
-    if (!read_call(plan))
+    const struct allfold_communicator *state = prepared->state;
+    const enum allfold_sparse_mode sparse = prepared->sparse;
+    if (!read_call(options, prepared))
         return ALLFOLD_OK;
-    if (plan->options.reduce == NULL &&
-        allfold_exact_is_wanted(&plan->call, state, plan->request.reproducible))
-        return allfold_plan_exact_make(&plan->request, plan->options.rules, &plan->exact,
-                                       &plan->entry, message, message_bytes);
-    const struct allfold_shape_key key = allfold_request_key(&plan->request);
-    const struct allfold_rules *rules = plan->options.rules != NULL
-                                            ? plan->options.rules
-                                            : allfold_communicator_rules(state, key.collective);
-    const enum allfold_error error =
-        allfold_entry_make(state, NULL, &key, rules, true, &plan->entry, message, message_bytes);
-    if (error != ALLFOLD_OK)
+    const bool is_exact = options->reduce == NULL &&
+                          allfold_exact_is_wanted(&prepared->call, state, prepared->reproducible);
+    const enum allfold_error error = (is_exact ? allfold_exact_make : allfold_prepared_make)(
+        prepared, options->rules, message, message_bytes);
+    if (error != ALLFOLD_OK ||
+        (allfold_prepared_place(prepared, allfold_communicator_sparse(state)) &&
+         (sparse == ALLFOLD_SPARSE_UNSET || allfold_prepared_place(prepared, sparse))))
         return error;
-    if (plan->entry->choice.algorithm == NULL) {
-        allfold_entry_drop(state, plan->entry);
-        plan->entry = NULL;
-        return ALLFOLD_OK;
-    }
-    if (use_sparse_mode(plan))
-        return ALLFOLD_OK;
     snprintf(message, message_bytes, "no memory");
     return ALLFOLD_NO_MEMORY;
 }
@@ -178,65 +130,39 @@ static enum allfold_error prepare(struct allfold_plan *plan, char *message, size
 /* Says where its messages go. */
 static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
 {
-    const bool are_contiguous = allfold_operands_are_contiguous(&plan->operands);
-    const bool goes_through_memory = lane->shared != NULL && are_contiguous;
     assert(plan->activity.link == NULL);
-    plan->lane = lane;
-    plan->is_in_memory = goes_through_memory && plan->state->carrier.is_whole;
-    plan->binding = (struct allfold_binding){
-        .scratch = plan->scratch,
-        .elements = &plan->operands.elements,
-        .transport = goes_through_memory ? allfold_shared_transport(lane->shared)
-                     : are_contiguous    ? allfold_lane_beyond(lane)
-                                         : &lane->transport.transport,
-    };
+    plan->prepared.lane = lane;
+    plan->is_in_memory = lane->shared != NULL && plan->prepared.state->carrier.is_whole &&
+                         allfold_operands_are_contiguous(&plan->prepared.operands);
 }
 
 /* --- for another mode --- */
 
-static void put_made(struct allfold_plan *plan, const struct allfold_plan_made *made)
+void allfold_plan_remake(const struct allfold_plan *plan, enum allfold_reproducible mode,
+                         struct allfold_prepared *made, char *message, size_t message_bytes)
 {
-    plan->options = made->options;
-    plan->entry = made->entry;
-    plan->exact = made->exact;
-    plan->scratch = made->scratch;
-    plan->scratch_bytes = made->scratch_bytes;
-    plan->request.reproducible = mode_of(&plan->options, plan->state);
-}
-
-static struct allfold_plan_made made_of(const struct allfold_plan *plan)
-{
-    return (struct allfold_plan_made){plan->options, plan->entry, plan->exact, plan->scratch,
-                                      plan->scratch_bytes};
-}
-
-void allfold_plan_remake(struct allfold_plan *plan, enum allfold_reproducible mode,
-                         struct allfold_plan_made *before, char *message, size_t message_bytes)
-{
-    struct allfold_plan_made made = {.options = plan->options};
-    *before = made_of(plan);
-    if (!made.options.has_hints)
-        made.options.hints.sparse = ALLFOLD_SPARSE_UNSET;
-    made.options.has_hints = true;
-    made.options.hints.reproducible = mode;
-    put_made(plan, &made);
-    const enum allfold_error error = prepare(plan, message, message_bytes);
-    if ((error != ALLFOLD_OK || plan->entry == NULL) && message[0] == '\0')
+    const struct allfold_prepared *prepared = &plan->prepared;
+    *made = (struct allfold_prepared){.state = prepared->state,
+                                      .reproducible =
+                                          mode != ALLFOLD_REPRODUCIBLE_UNSET
+                                              ? mode
+                                              : allfold_communicator_reproducible(prepared->state),
+                                      .sparse = prepared->sparse,
+                                      .lane = prepared->lane};
+    const bool is_ready = allfold_prepared_describe(made, &prepared->call) &&
+                          prepare(&plan->options, made, message, message_bytes) == ALLFOLD_OK &&
+                          made->entry != NULL;
+    if (!is_ready && message[0] == '\0')
         snprintf(message, message_bytes, "no memory, or the plan would be native");
 }
 
-void allfold_plan_remade(struct allfold_plan *plan, struct allfold_plan_made *before, bool is_kept)
+void allfold_plan_remade(struct allfold_plan *plan, struct allfold_prepared *made, bool is_kept)
 {
-    const struct allfold_plan_made made = made_of(plan), *lost = is_kept ? before : &made;
-    if (!is_kept) {
-        put_made(plan, before);
-        read_call(plan); /* as when it was made */
-    }
-    if (lost->entry != NULL)
-        allfold_entry_drop(plan->state, lost->entry);
-    allfold_plan_exact_free(lost->exact);
-    allfold_free(lost->scratch);
-    set_lane(plan, plan->lane);
+    struct allfold_prepared *lost = is_kept ? &plan->prepared : made;
+    allfold_run_drop(lost);
+    allfold_prepared_free(lost);
+    if (is_kept)
+        allfold_run_move(&plan->prepared, made);
 }
 
 /* --- running --- */
@@ -248,31 +174,24 @@ static void settle(struct allfold_plan *plan, int code);
 static bool is_in_place(const struct allfold_plan *plan)
 {
     const bool is_running = plan->status == ALLFOLD_PLAN_RUNNING;
-    const bool has_lane = plan->lane != NULL && plan->lane->running == plan;
+    const bool has_lane = plan->prepared.lane != NULL && plan->prepared.lane->running == plan;
     return is_running == (plan->activity.link != NULL) &&
-           has_lane == (is_running && plan->lane != NULL);
+           has_lane == (is_running && plan->prepared.lane != NULL);
 }
 #endif
 
 static int begin(struct allfold_plan *plan)
 {
-    struct allfold_lane *lane = plan->lane;
+    struct allfold_lane *lane = plan->prepared.lane;
     if (plan->check != NULL)
         return MPI_SUCCESS; /* its data moves later */
-    if (plan->entry == NULL)
-        return allfold_native_start(&plan->call, &plan->native);
+    if (plan->prepared.entry == NULL)
+        return allfold_native_start(&plan->prepared.call, &plan->native);
     plan->run = lane->roll.run + 1;
-    allfold_roll_arrive(plan->state, &lane->roll, plan->run);
+    allfold_roll_arrive(plan->prepared.state, &lane->roll, plan->run);
     if (lane->is_broken)
         return MPI_ERR_OTHER; /* what was left behind there must not be taken for this one's */
-    return plan->exact != NULL
-               ? allfold_plan_exact_begin(plan->exact, lane, &plan->binding)
-               : allfold_lane_start(lane, plan->entry, &plan->operands, &plan->binding);
-}
-
-const struct allfold_executor *allfold_plan_executor(const struct allfold_plan *plan)
-{
-    return plan->exact != NULL ? allfold_plan_exact_executor(plan->exact) : plan->entry->executor;
+    return allfold_run_start(&plan->prepared);
 }
 
 static void run(struct allfold_plan *plan)
@@ -280,9 +199,9 @@ static void run(struct allfold_plan *plan)
     plan->status = ALLFOLD_PLAN_RUNNING;
     allfold_activity_add(&plan->activity);
     plan->run = 0;
-    if (plan->lane != NULL) {
-        assert(plan->lane->running == NULL);
-        plan->lane->running = plan;
+    if (plan->prepared.lane != NULL) {
+        assert(plan->prepared.lane->running == NULL);
+        plan->prepared.lane->running = plan;
     }
     assert(is_in_place(plan));
     const int code = begin(plan);
@@ -306,14 +225,14 @@ static void run_next(struct allfold_lane *lane)
 
 static void settle(struct allfold_plan *plan, int code)
 {
-    struct allfold_lane *lane = plan->lane;
+    struct allfold_lane *lane = plan->prepared.lane;
     assert(is_in_place(plan));
     allfold_activity_remove(&plan->activity);
     plan->code = code;
     allfold_plan_note_end(&plan->note);
     if (lane != NULL) {
         lane->is_broken |= code != MPI_SUCCESS && plan->run > 0 &&
-                           allfold_executor_was_given_up(allfold_plan_executor(plan));
+                           allfold_executor_was_given_up(allfold_run_executor(&plan->prepared));
         run_next(lane);
     }
     /* last: another thread that sees it may free the plan */
@@ -331,12 +250,10 @@ static void advance(struct allfold_activity *activity)
             return;
         if (code == MPI_SUCCESS)
             code = begin(plan);
-    } else if (plan->entry == NULL) {
+    } else if (plan->prepared.entry == NULL) {
         code = PMPI_Test(&plan->native, &has_ended, MPI_STATUS_IGNORE);
-    } else if (plan->exact != NULL) {
-        code = allfold_plan_exact_test(plan->exact, &is_done);
     } else {
-        code = allfold_executor_test(plan->entry->executor, &is_done);
+        code = allfold_run_test(&plan->prepared, &is_done);
     }
     if (is_done || has_ended || code != MPI_SUCCESS)
         settle(plan, code);
@@ -347,8 +264,8 @@ static void advance(struct allfold_activity *activity)
 static void rest(struct allfold_activity *activity)
 {
     const struct allfold_plan *plan = (const struct allfold_plan *)activity;
-    if (plan->entry != NULL && !plan->is_in_memory)
-        allfold_roll_call_answer(plan->state);
+    if (plan->prepared.entry != NULL && !plan->is_in_memory)
+        allfold_roll_call_answer(plan->prepared.state);
 }
 
 static const struct allfold_activity_kind kind = {.advance = advance, .rest = rest};
@@ -356,7 +273,7 @@ static const struct allfold_activity_kind kind = {.advance = advance, .rest = re
 /* Starts a run of an idle plan, whose data is packed, or queues it on its lane. */
 static void start_run(struct allfold_plan *plan)
 {
-    struct allfold_lane *lane = plan->lane;
+    struct allfold_lane *lane = plan->prepared.lane;
     assert(plan->status == ALLFOLD_PLAN_IDLE);
     allfold_progress_lock();
     if (lane == NULL || lane->running == NULL) {
@@ -373,8 +290,8 @@ static void start_run(struct allfold_plan *plan)
 /* Nothing else could advance, and nobody waits for MPI: the shortest way is the executor's own. */
 static bool is_alone(const struct allfold_plan *plan)
 {
-    return plan->is_in_memory && plan->exact == NULL && plan->check == NULL &&
-           allfold_is_only_activity(&plan->activity) && plan->lane->waiting == NULL;
+    return plan->is_in_memory && plan->prepared.exact == NULL && plan->check == NULL &&
+           allfold_is_only_activity(&plan->activity) && plan->prepared.lane->waiting == NULL;
 }
 
 /* Goes on until the plan has ended or `deadline_s` (of allfold_now_s) is past; negative: for ever;
@@ -382,7 +299,7 @@ static bool is_alone(const struct allfold_plan *plan)
 static bool wait_until(struct allfold_plan *plan, double deadline_s)
 {
     if (deadline_s < 0 && is_alone(plan)) {
-        settle(plan, allfold_executor_wait(plan->entry->executor));
+        settle(plan, allfold_executor_wait(plan->prepared.entry->executor));
         return true;
     }
     for (unsigned times = 0;; times++) {
@@ -391,7 +308,7 @@ static bool wait_until(struct allfold_plan *plan, double deadline_s)
             return true;
         if (deadline_s >= 0 && (deadline_s == 0 || allfold_now_s() >= deadline_s))
             return false;
-        allfold_rest(times, plan->state->carrier.comm);
+        allfold_rest(times, plan->prepared.state->carrier.comm);
     }
 }
 
@@ -414,7 +331,7 @@ static int find_free_lane(struct allfold_communicator *state, int from)
 
 MPI_Comm allfold_plan_comm(const struct allfold_plan *plan)
 {
-    return plan->state->is_orphan ? MPI_COMM_WORLD : plan->state->user;
+    return plan->prepared.state->is_orphan ? MPI_COMM_WORLD : plan->prepared.state->user;
 }
 
 /* The end of a run, as the program sees it. */
@@ -422,28 +339,22 @@ static int finish(struct allfold_plan *plan)
 {
     int code = plan->code;
     allfold_plan_note_seen(&plan->note);
-    if (plan->entry != NULL)
-        code = allfold_request_unpack(&plan->request, code);
+    if (plan->prepared.entry != NULL)
+        code = allfold_prepared_unpack(&plan->prepared, code);
     plan->status = plan->code == MPI_SUCCESS ? ALLFOLD_PLAN_IDLE : ALLFOLD_PLAN_BROKEN;
-    const bool is_said = plan->entry == NULL; /* by the MPI library */
+    const bool is_said = plan->prepared.entry == NULL; /* by the MPI library */
     return is_said ? code : allfold_raise(allfold_plan_comm(plan), code);
 }
 
 int allfold_plan_start(struct allfold_plan *plan)
 {
     const struct allfold_plan_note note = allfold_plan_note_start(
-        plan->state, plan->entry,
-        plan->is_persistent ? allfold_mode_persistent : allfold_mode_nonblocking, plan->lane,
-        &plan->call);
+        plan->prepared.state, plan->prepared.entry,
+        plan->is_persistent ? allfold_mode_persistent : allfold_mode_nonblocking,
+        plan->prepared.lane, &plan->prepared.call);
     plan->note = note;
-    if (plan->entry != NULL) {
-        /* where that fails, the run goes without data, as others wait for it */
-        plan->binding.lost = allfold_request_pack(
-            &plan->request, plan->exact != NULL ? NULL : plan->entry->schedule);
-        plan->binding.feed = plan->request.feed;
-        plan->binding.in = plan->request.in;
-        plan->binding.out = plan->request.out;
-    }
+    if (plan->prepared.entry != NULL)
+        allfold_prepared_pack(&plan->prepared);
     start_run(plan);
     allfold_plan_note_started(&plan->note);
     return plan->status == ALLFOLD_PLAN_ENDED && plan->code != MPI_SUCCESS ? finish(plan)
@@ -454,7 +365,8 @@ int allfold_plan_start(struct allfold_plan *plan)
 static bool lies_in_place(const struct allfold_plan *plan, const struct allfold_call *call)
 {
     const struct allfold_traits *of = allfold_traits(call->collective);
-    const bool has_result = allfold_is_holder(of->out_holders, plan->state->rank == call->root);
+    const bool has_result =
+        allfold_is_holder(of->out_holders, plan->prepared.state->rank == call->root);
     if (!of->allows_in_place || !has_result)
         return false;
     return call->sendbuf == MPI_IN_PLACE || (call->count > 0 && call->sendbuf == call->recvbuf);
@@ -463,25 +375,27 @@ static bool lies_in_place(const struct allfold_plan *plan, const struct allfold_
 /* Gives an idle plan other buffers; says what is wrong, and then it keeps those that it has. */
 static const char *bind(struct allfold_plan *plan, const void *sendbuf, void *recvbuf)
 {
-    const struct allfold_traits *of = allfold_traits(plan->call.collective);
-    const struct allfold_call before = plan->call;
-    const struct allfold_request request = plan->request;
+    struct allfold_prepared *prepared = &plan->prepared;
+    struct allfold_call *call = &prepared->call;
+    const struct allfold_traits *of = allfold_traits(call->collective);
+    const struct allfold_call before = *call;
     const char *wrong = NULL;
     if (of->allows_in_place)
-        plan->call.sendbuf = sendbuf;
+        call->sendbuf = sendbuf;
     if (!of->may_repeat)
-        plan->call.recvbuf = recvbuf;
-    if (plan->call.sendbuf == before.sendbuf && plan->call.recvbuf == before.recvbuf)
+        call->recvbuf = recvbuf;
+    if (call->sendbuf == before.sendbuf && call->recvbuf == before.recvbuf)
         return NULL;
     const bool is_in_place = lies_in_place(plan, &before);
-    if (lies_in_place(plan, &plan->call) != is_in_place)
+    if (lies_in_place(plan, call) != is_in_place)
         wrong = is_in_place ? "the plan was made in place: its input must be MPI_IN_PLACE"
                             : "the plan was not made in place: its input needs a buffer of its own";
-    else if (plan->entry != NULL && !allfold_request_take_buffers(&plan->request))
+    else if (prepared->entry != NULL && !allfold_prepared_take_buffers(prepared))
         wrong = "a buffer is NULL, or MPI_IN_PLACE where it cannot be";
     if (wrong != NULL) {
-        plan->call = before;
-        plan->request = request;
+        *call = before;
+        if (prepared->entry != NULL)
+            allfold_prepared_take_buffers(prepared);
     }
     return wrong;
 }
@@ -499,8 +413,8 @@ int allfold_plan_start_on(struct allfold_plan *plan, const void *sendbuf, void *
 int allfold_plan_wait(struct allfold_plan *plan, int timeout_ms, bool *is_done)
 {
     const double deadline_s = timeout_ms > 0 ? allfold_now_s() + 1e-3 * timeout_ms : timeout_ms;
-    const bool awaits =
-        timeout_ms != ALLFOLD_TEST && allfold_plan_is_noted(plan->state, plan->entry);
+    const bool awaits = timeout_ms != ALLFOLD_TEST &&
+                        allfold_plan_is_noted(plan->prepared.state, plan->prepared.entry);
     if (awaits)
         allfold_await_begin();
     *is_done = wait_until(plan, deadline_s);
@@ -521,7 +435,8 @@ const char *allfold_plan_fault(const struct allfold_plan *plan, enum allfold_pla
     case ALLFOLD_PLAN_IDLE:
         if (wanted == ALLFOLD_PLAN_RUNNING)
             return "the plan is not in flight: start it first (allfold_start)";
-        return wanted == ALLFOLD_PLAN_IDLE && plan->state->is_orphan && plan->entry == NULL
+        return wanted == ALLFOLD_PLAN_IDLE && plan->prepared.state->is_orphan &&
+                       plan->prepared.entry == NULL
                    ? "the MPI library serves the plan, and its communicator is freed: free the "
                      "plan, too"
                    : NULL;
@@ -560,7 +475,7 @@ static void drop(struct allfold_plan **at)
     struct allfold_plan *plan = *at;
     assert(plan->status == ALLFOLD_PLAN_IDLE);
     *at = plan->next;
-    allfold_planner_of(plan->state)->free_count--;
+    allfold_planner_of(plan->prepared.state)->free_count--;
     strip(plan);
     allfold_plan_give_memory(plan);
 }
@@ -579,9 +494,9 @@ void allfold_plans_drop_free(struct allfold_communicator *state)
  */
 static bool keep(struct allfold_plan *plan)
 {
-    struct allfold_communicator *state = plan->state;
+    struct allfold_communicator *state = plan->prepared.state;
     struct allfold_planner *planner = allfold_planner_of(state);
-    if (plan->is_persistent || plan->entry == NULL || plan->status != ALLFOLD_PLAN_IDLE ||
+    if (plan->is_persistent || plan->prepared.entry == NULL || plan->status != ALLFOLD_PLAN_IDLE ||
         state->is_orphan)
         return false;
     pthread_mutex_lock(&free_mutex);
@@ -600,7 +515,7 @@ static bool keep(struct allfold_plan *plan)
 
 void allfold_plan_release(struct allfold_plan *plan)
 {
-    struct allfold_communicator *state = plan->state;
+    struct allfold_communicator *state = plan->prepared.state;
     if (keep(plan))
         return;
     strip(plan);
@@ -611,27 +526,26 @@ void allfold_plan_release(struct allfold_plan *plan)
 static bool is_like(const struct allfold_plan *plan, const struct allfold_call *call,
                     const struct allfold_plan_options *options)
 {
-    const struct allfold_call *last = &plan->call;
-    return last->collective == call->collective && last->count == call->count &&
-           last->datatype == call->datatype && last->op == call->op && last->root == call->root &&
-           last->send_count == call->send_count && last->send_datatype == call->send_datatype &&
-           plan->options.rules == options->rules && plan->options.reduce == options->reduce &&
+    const struct allfold_call *last = &plan->prepared.call;
+    return allfold_calls_are_alike(last, call) && plan->options.rules == options->rules &&
+           plan->options.reduce == options->reduce &&
            plan->options.element_bytes == options->element_bytes &&
            lies_in_place(plan, last) == lies_in_place(plan, call) &&
-           allfold_counts_are_same(last, call, plan->state->size);
+           allfold_counts_are_same(last, call, plan->prepared.state->size);
 }
 
 /* Can a plan serve its call, which is another one? */
 static bool fits(struct allfold_plan *plan)
 {
-    if (!allfold_counts_keep(&plan->call, &plan->counts, &plan->counts_bytes) || !read_call(plan))
+    struct allfold_prepared *prepared = &plan->prepared;
+    const struct allfold_call call = prepared->call;
+    if (!allfold_prepared_describe(prepared, &call) || !read_call(&plan->options, prepared))
         return false;
-    if (plan->exact != NULL)
-        return allfold_plan_exact_serves(plan->exact);
-    const struct allfold_shape_key key = allfold_request_key(&plan->request);
-    return allfold_is_same_shape(&key, &plan->entry->key) &&
-           allfold_reserve(&plan->scratch, &plan->scratch_bytes,
-                           allfold_executor_place(plan->entry->executor, &plan->operands.elements));
+    if (prepared->exact != NULL)
+        return allfold_exact_serves(prepared->exact);
+    const struct allfold_shape_key key = allfold_prepared_key(prepared);
+    return allfold_is_same_shape(&key, &prepared->entry->key) &&
+           allfold_prepared_place(prepared, prepared->sparse);
 }
 
 /* A plan that served such a call before, with this one's buffers; or NULL. */
@@ -646,7 +560,7 @@ static struct allfold_plan *take_free(struct allfold_communicator *state,
     struct allfold_plan *plan = *at;
     if (plan == NULL)
         return NULL;
-    plan->call = *call;
+    plan->prepared.call = *call;
     plan->options = *options;
     if (!fits(plan)) {
         drop(at); /* the handles mean something else now */
@@ -667,9 +581,10 @@ static struct allfold_plan *make_for(struct allfold_communicator *state,
     *error = ALLFOLD_NO_MEMORY;
     if (plan == NULL)
         return NULL;
-    set_up(plan, call, options, state);
-    *error = prepare(plan, message, message_bytes);
-    if (*error == ALLFOLD_OK && plan->entry != NULL)
+    *error = set_up(plan, call, options, state);
+    if (*error == ALLFOLD_OK)
+        *error = prepare(&plan->options, &plan->prepared, message, message_bytes);
+    if (*error == ALLFOLD_OK && plan->prepared.entry != NULL)
         return plan;
     allfold_plan_release(plan);
     return NULL;
@@ -713,10 +628,10 @@ static uint64_t take_sequence(struct allfold_communicator *state)
 
 static int launch(struct allfold_plan *plan)
 {
-    struct allfold_communicator *state = plan->state;
+    struct allfold_communicator *state = plan->prepared.state;
     const int error =
         state->agreed.settings->common.check
-            ? allfold_check_start(state, &plan->call, ALLFOLD_NONBLOCKING, &plan->check)
+            ? allfold_check_start(state, &plan->prepared.call, ALLFOLD_NONBLOCKING, &plan->check)
             : MPI_SUCCESS;
     return error == MPI_SUCCESS ? allfold_plan_start(plan) : allfold_raise(state->user, error);
 }
@@ -724,9 +639,10 @@ static int launch(struct allfold_plan *plan)
 int allfold_plan_launch(const struct allfold_call *call, const struct allfold_plan_options *options,
                         struct allfold_plan **launched)
 {
-    static const struct allfold_plan_options none = {.rules = NULL};
+    const bool is_of_program = options == NULL; /* an MPI_Iallreduce */
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     enum allfold_error error = ALLFOLD_OK;
+    options = is_of_program ? &no_options : options;
     *launched = NULL;
     if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
         return MPI_SUCCESS;
@@ -735,11 +651,10 @@ int allfold_plan_launch(const struct allfold_call *call, const struct allfold_pl
         return MPI_SUCCESS;
     int code = allow_rounding(call, options, state);
     const uint64_t sequence = take_sequence(state);
-    if (code != MPI_SUCCESS || (options == NULL && state->native_reason[call->collective] != NULL))
+    if (code != MPI_SUCCESS || (is_of_program && state->native_reason[call->collective] != NULL))
         return code;
     struct allfold_lane *lane = lane_of(state, sequence);
-    struct allfold_plan *plan =
-        find(state, call, options == NULL ? &none : options, &error, message, sizeof message);
+    struct allfold_plan *plan = find(state, call, options, &error, message, sizeof message);
     if (plan == NULL && error != ALLFOLD_NO_MEMORY)
         return error == ALLFOLD_OK ? code : allfold_raise_message(call->comm, message);
     code = MPI_ERR_NO_MEM;
@@ -764,28 +679,27 @@ enum { IS_READY, IS_OURS, LANE, LANE_BELOW, SPARSE, SPARSE_BELOW, BITS, BITS_BEL
 /* A hint on which the ranks do not agree. */
 static void ignore_sparse(struct allfold_plan *plan)
 {
-    if (plan->state->rank == 0)
+    if (plan->prepared.state->rank == 0)
         allfold_say("a plan's ALLFOLD_SPARSE is ignored: the ranks give different values");
-    allfold_plan_set_sparse(plan, allfold_communicator_sparse(plan->state));
+    allfold_prepared_place(&plan->prepared, allfold_communicator_sparse(plan->prepared.state));
 }
 
 /* Finds the first lane that is free on all ranks, and has them agree that all are ready. Returns an
  * MPI error code. */
 static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_ready)
 {
-    struct allfold_communicator *state = plan->state;
+    struct allfold_communicator *state = plan->prepared.state;
     for (int number = ALLFOLD_FIRST_OWN_LANE;;) {
         number = find_free_lane(state, number);
         struct allfold_lane *lane = is_ready ? get_lane(state, number) : NULL;
-        const int64_t bits = plan->request.reproducible;
-        int64_t least[COMPARED] = {lane != NULL, plan->entry != NULL,    number, -number,
-                                   plan->sparse, -(int64_t)plan->sparse, bits,   -bits};
+        const int64_t bits = plan->prepared.reproducible;
+        int64_t least[COMPARED] = {
+            lane != NULL,          plan->prepared.entry != NULL,    number, -number,
+            plan->prepared.sparse, -(int64_t)plan->prepared.sparse, bits,   -bits};
         const int error = allfold_find_least(state->carrier.comm, least, COMPARED);
         *all_are_ready = least[IS_READY] != 0 && least[BITS] == -least[BITS_BELOW];
         if (error != MPI_SUCCESS || !*all_are_ready || !least[IS_OURS]) {
-            if (plan->entry != NULL)
-                allfold_entry_drop(state, plan->entry);
-            plan->entry = NULL;
+            allfold_run_drop(&plan->prepared);
             return error;
         }
         if (least[LANE] == -least[LANE_BELOW]) {
@@ -804,12 +718,12 @@ static int settle_lane(struct allfold_plan *plan, bool is_ready, bool *all_are_r
 static int make_ready(struct allfold_plan *plan, enum allfold_error mine)
 {
     char message[ALLFOLD_MESSAGE_BYTES] = "";
-    const MPI_Comm comm = plan->call.comm;
+    const MPI_Comm comm = plan->prepared.call.comm;
     bool all_are_ready = true;
     int error = MPI_SUCCESS;
-    if (mine == ALLFOLD_OK && plan->state->is_private)
-        mine = prepare(plan, message, sizeof message);
-    if (plan->state->is_private)
+    if (mine == ALLFOLD_OK && plan->prepared.state->is_private)
+        mine = prepare(&plan->options, &plan->prepared, message, sizeof message);
+    if (plan->prepared.state->is_private)
         error = settle_lane(plan, mine == ALLFOLD_OK, &all_are_ready);
     if (error != MPI_SUCCESS)
         return allfold_raise(comm, error);
@@ -821,9 +735,9 @@ static int make_ready(struct allfold_plan *plan, enum allfold_error mine)
         return allfold_raise_message(comm,
                                      "no plan: a rank has no memory for it, or no more tags, or "
                                      "the ranks give different ALLFOLD_REPRODUCIBLE");
-    return plan->entry ? MPI_SUCCESS
-                       : allfold_allow_native(&plan->call, plan->state, plan->request.reproducible,
-                                              "a plan");
+    return plan->prepared.entry ? MPI_SUCCESS
+                                : allfold_allow_native(&plan->prepared.call, plan->prepared.state,
+                                                       plan->prepared.reproducible, "a plan");
 }
 
 int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan_options *options,
@@ -831,6 +745,7 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
 {
     if (made == NULL || !allfold_mpi_is_up())
         return MPI_ERR_ARG;
+    options = options == NULL ? &no_options : options;
     *made = NULL;
     if (call->comm == MPI_COMM_NULL)
         return allfold_raise(MPI_COMM_WORLD, MPI_ERR_COMM);
@@ -841,14 +756,14 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
         state); /* for lanes; where there is none, the plan is native */
     struct allfold_plan stand_in, *plan = allfold_plan_take_memory();
     struct allfold_plan *to_make = plan == NULL ? &stand_in : plan;
-    set_up(to_make, call, options, state);
+    const enum allfold_error mine = set_up(to_make, call, options, state);
     const bool is_checked = state->is_private && state->agreed.settings->common.check;
     int error = allow_rounding(call, options, state);
     if (error == MPI_SUCCESS && is_checked)
         error = allfold_check_call(state, call, ALLFOLD_PERSISTENT);
     if (error == MPI_SUCCESS)
-        error = make_ready(to_make, plan == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK);
-    if (error == MPI_SUCCESS && to_make->lane != NULL)
+        error = make_ready(to_make, plan == NULL ? ALLFOLD_NO_MEMORY : mine);
+    if (error == MPI_SUCCESS && to_make->prepared.lane != NULL)
         allfold_notes_fit(state); /* all ranks have agreed on the lane */
     if (plan == NULL) {
         strip(&stand_in);

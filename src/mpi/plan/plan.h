@@ -1,9 +1,9 @@
 /* Plans: calls that a program starts, leaves, and comes back to. A persistent collective of MPI is
  * a plan; an interposed nonblocking call is a plan that is used once.
  *
- * A plan owns all that a run needs: schedule, executor, scratch, and a lane for its messages
- * (lanes.h). So starting it again allocates nothing and looks nothing up. What Allfold does not
- * serve is the native nonblocking call.
+ * A plan is a prepared call (prepared.h) with a lane for its messages (lanes.h). So starting
+ * it again allocates nothing and looks nothing up. What Allfold does not serve is the native
+ * nonblocking call.
  *
  * For nonblocking calls of a program (MPI_Iallreduce): describe the call, and
  *
@@ -24,10 +24,9 @@
 #include <stdint.h>
 
 #include "allfold.h"
-#include "mpi/call/call.h"
-#include "mpi/call/request.h"
+#include "mpi/call/lanes.h"
+#include "mpi/call/prepared.h"
 #include "mpi/communicator/comm_rules.h"
-#include "mpi/plan/lanes.h"
 #include "mpi/plan/plan_notes.h"
 #include "mpi/progress/progress.h"
 
@@ -47,8 +46,8 @@ struct allfold_plan_options {
     struct allfold_comm_hints hints;
 
     /* In place of the operation's, where not NULL, for elements of so many bytes that travel as
-     * that datatype. It gets the plan's `operands.elements`; the operation only says whether it
-     * commutes. */
+     * that datatype. It gets the plan's `prepared.operands.elements`; the operation only says
+     * whether it commutes. */
     int (*reduce)(const struct allfold_elements *elements, void *to, const void *left,
                   const void *right, size_t count);
     size_t element_bytes;
@@ -60,42 +59,17 @@ struct allfold_plan {
     struct allfold_activity activity; /* first: it comes back with it */
     _Atomic enum allfold_plan_status status;
     bool is_persistent;
-    bool lacks_counts; /* there was no memory for a copy of the call's, or where its blocks begin */
     bool is_in_memory; /* all its messages go through the node's memory */
     int code;          /* of the run that has ended */
     struct allfold_plan_note note;
-    uint64_t run;             /* of the lane, that it is or was last; 0: none yet since its start */
-    struct allfold_call call; /* with the buffers of the last start */
-    const void *first_sendbuf; /* those that it was made with */
+    uint64_t run; /* of the lane, that it is or was last; 0: none yet since its start */
+    struct allfold_prepared prepared; /* with the buffers of the last start; native without entry */
+    const void *first_sendbuf;        /* those that it was made with */
     void *first_recvbuf;
     struct allfold_plan_options options;
-    enum allfold_sparse_mode sparse; /* of its runs, where there is a code for them */
-    struct allfold_communicator *state;
-    struct allfold_entry *entry;      /* NULL: it is native */
-    struct allfold_plan_exact *exact; /* not NULL: an exact sum (plan_exact.h) */
     MPI_Request native;
     struct allfold_check *check; /* that must end before data moves, or NULL */
-    struct allfold_lane *lane;
-    struct allfold_binding binding;
-    struct allfold_request request;
-    struct allfold_operands operands;
-    void *scratch, *packed;
-    size_t scratch_bytes, packed_bytes;
-    void *begins, *counts; /* of blocks of any lengths, and as the call has them */
-    size_t begins_bytes, counts_bytes;
-    char tokens[2];
-    struct allfold_staging staging;
-    struct allfold_feeding *feeding;
-    struct allfold_plan *next; /* of those that wait on the lane, or are on a free list */
-};
-
-/* What is made for a plan's call. */
-struct allfold_plan_made {
-    struct allfold_plan_options options;
-    struct allfold_entry *entry;
-    struct allfold_plan_exact *exact;
-    void *scratch;
-    size_t scratch_bytes;
+    struct allfold_plan *next;   /* of those that wait on the lane, or are on a free list */
 };
 
 /* A communicator's part. */
@@ -123,10 +97,11 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
 int allfold_plan_launch(const struct allfold_call *call, const struct allfold_plan_options *options,
                         struct allfold_plan **plan);
 
-/* The plan whose `operands.elements` these elements are. */
+/* The plan whose operands these elements are of. */
 static inline struct allfold_plan *allfold_plan_of(const struct allfold_elements *elements)
 {
-    return (struct allfold_plan *)((uintptr_t)elements - offsetof(struct allfold_plan, operands));
+    return (struct allfold_plan *)((uintptr_t)elements -
+                                   offsetof(struct allfold_plan, prepared.operands));
 }
 
 /* Starts an idle plan. Local. */
@@ -161,9 +136,6 @@ const char *allfold_plan_fault(const struct allfold_plan *plan, enum allfold_pla
 int allfold_plan_expect(const struct allfold_plan *plan, enum allfold_plan_status status,
                         const char *function);
 
-/* The executor of the run in hand, or of the last one; of a plan with an entry. */
-const struct allfold_executor *allfold_plan_executor(const struct allfold_plan *plan);
-
 /* As allfold_missing (allfold.h), of a plan in flight. */
 int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *count);
 
@@ -174,16 +146,11 @@ void allfold_plan_release(struct allfold_plan *plan);
  * memory is short. */
 void allfold_plans_drop_free(struct allfold_communicator *state);
 
-/* Has the runs of an idle plan be sparse or not, alike on all ranks. False without memory, where it
- * is to be set as it was before, which takes none. Local. */
-bool allfold_plan_set_sparse(struct allfold_plan *plan, enum allfold_sparse_mode mode);
-
-/* Makes an idle plan anew, for sums in another mode; the message says what is wrong.
- * allfold_plan_remade ends it in any case. It goes back to what was before unless that is to be
- * kept, which takes no memory. Local. */
-void allfold_plan_remake(struct allfold_plan *plan, enum allfold_reproducible mode,
-                         struct allfold_plan_made *before, char *message, size_t message_bytes);
-void allfold_plan_remade(struct allfold_plan *plan, struct allfold_plan_made *before, bool is_kept);
+/* Prepares an idle plan's call once more, for sums in another mode; the message says what is wrong.
+ * allfold_plan_remade ends it in any case: the plan takes it, or is as it was. Local. */
+void allfold_plan_remake(const struct allfold_plan *plan, enum allfold_reproducible mode,
+                         struct allfold_prepared *made, char *message, size_t message_bytes);
+void allfold_plan_remade(struct allfold_plan *plan, struct allfold_prepared *made, bool is_kept);
 
 /* allfold_plan_set; see allfold.h. */
 int allfold_plan_rules_set(struct allfold_plan *plan, const char *name, const char *value);

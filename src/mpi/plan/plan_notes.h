@@ -4,7 +4,7 @@
 #define ALLFOLD_MPI_PLAN_NOTES_H
 
 #include "mpi/call/entry.h"
-#include "mpi/plan/lanes.h"
+#include "mpi/call/lanes.h"
 #include "mpi/report/report.h"
 
 /* Of a plan's last run. */

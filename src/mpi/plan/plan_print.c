@@ -35,7 +35,7 @@ static void print_operation(MPI_Op op, FILE *stream)
 /* "allreduce of 5 x MPI_DOUBLE, sum, in place; 4 ranks, of which this is 0" */
 static void print_call(const struct allfold_plan *plan, FILE *stream)
 {
-    const struct allfold_call *call = &plan->call;
+    const struct allfold_call *call = &plan->prepared.call;
     const struct allfold_traits *of = allfold_traits(call->collective);
     fprintf(stream, "%s", of->name);
     if (call->collective != ALLFOLD_BARRIER && call->count_is_valid) {
@@ -49,13 +49,14 @@ static void print_call(const struct allfold_plan *plan, FILE *stream)
         fprintf(stream, ", root %d", call->root);
     if (call->sendbuf == MPI_IN_PLACE)
         fprintf(stream, ", in place");
-    fprintf(stream, "; %d ranks, of which this is %d\n", plan->state->size, plan->state->rank);
+    fprintf(stream, "; %d ranks, of which this is %d\n", plan->prepared.state->size,
+            plan->prepared.state->rank);
 }
 
 static void print_cost(const struct allfold_plan *plan, FILE *stream)
 {
-    const struct allfold_entry *entry = plan->entry;
-    const struct allfold_problem problem = allfold_entry_problem(plan->state, &entry->key);
+    const struct allfold_entry *entry = plan->prepared.entry;
+    const struct allfold_problem problem = allfold_entry_problem(plan->prepared.state, &entry->key);
     const struct allfold_claim claim =
         entry->choice.algorithm->claim(&problem, &entry->choice.parameters);
     fprintf(stream,
@@ -67,7 +68,7 @@ static void print_cost(const struct allfold_plan *plan, FILE *stream)
 
 static void print_plan(const struct allfold_plan *plan, FILE *stream)
 {
-    const struct allfold_entry *entry = plan->entry;
+    const struct allfold_entry *entry = plan->prepared.entry;
     char name[ALLFOLD_NAME_BYTES];
     print_call(plan, stream);
     if (entry == NULL) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "mpi/arrivals/arrivals.h"
+#include "mpi/call/exact.h"
 #include "mpi/plan/plan.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
@@ -11,13 +12,13 @@
 static int call_roll(struct allfold_plan *plan, unsigned char *known, int *ranks, int max,
                      int *count)
 {
-    const int p = plan->state->size;
-    const struct allfold_roll *roll = &plan->lane->roll;
+    const int p = plan->prepared.state->size;
+    const struct allfold_roll *roll = &plan->prepared.lane->roll;
     allfold_progress();
     allfold_progress_lock();
-    const struct allfold_roll_call call = {plan->state, roll, plan->run, known};
+    const struct allfold_roll_call call = {plan->prepared.state, roll, plan->run, known};
     if (plan->status == ALLFOLD_PLAN_RUNNING)
-        allfold_roll_call_look(&call, allfold_plan_executor(plan));
+        allfold_roll_call_look(&call, allfold_run_executor(&plan->prepared));
     else
         memset(known, ALLFOLD_HERE, (size_t)p);
     allfold_progress_unlock();
@@ -37,11 +38,11 @@ int allfold_plan_missing(struct allfold_plan *plan, int *ranks, int max, int *co
     const MPI_Comm comm = allfold_plan_comm(plan);
     if (count == NULL || (ranks == NULL && max > 0))
         return allfold_raise_message(comm, "allfold_missing: there is no place for the answer");
-    if (plan->entry == NULL)
+    if (plan->prepared.entry == NULL)
         return allfold_raise_message(comm, "allfold_missing: the plan is the MPI library's, which "
                                            "does not say");
     *count = 0;
-    unsigned char *known = allfold_allocate_zeroed((size_t)plan->state->size);
+    unsigned char *known = allfold_allocate_zeroed((size_t)plan->prepared.state->size);
     const int error = known == NULL ? MPI_ERR_NO_MEM : call_roll(plan, known, ranks, max, count);
     allfold_free(known);
     return allfold_raise(comm, error);

@@ -1,7 +1,7 @@
 /* What a program sets for one plan (see plan.h). */
 #include <stdio.h>
 
-#include "mpi/call/exact_sum.h"
+#include "mpi/call/exact.h"
 #include "mpi/call/native.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/plan/plan.h"
@@ -10,17 +10,18 @@
 /* Whether its messages are sparse; its algorithm stays. */
 static int take_sparse(struct allfold_rule_change *change, struct allfold_plan *plan)
 {
-    const struct allfold_communicator *state = plan->state;
-    const enum allfold_sparse_mode before = plan->sparse,
+    const struct allfold_communicator *state = plan->prepared.state;
+    const enum allfold_sparse_mode before = plan->prepared.sparse,
                                    wanted = (enum allfold_sparse_mode)change->mode;
     const bool is_changed = change->message[0] == '\0';
-    if (is_changed && !allfold_plan_set_sparse(plan, wanted != ALLFOLD_SPARSE_UNSET
-                                                         ? wanted
-                                                         : allfold_communicator_sparse(state)))
+    if (is_changed &&
+        !allfold_prepared_place(&plan->prepared, wanted != ALLFOLD_SPARSE_UNSET
+                                                     ? wanted
+                                                     : allfold_communicator_sparse(state)))
         snprintf(change->message, sizeof change->message, "no memory");
     const int error = allfold_rule_change_agree(change, state);
     if (is_changed && (error != MPI_SUCCESS || change->message[0] != '\0'))
-        allfold_plan_set_sparse(plan, before);
+        allfold_prepared_place(&plan->prepared, before);
     return error;
 }
 
@@ -29,11 +30,14 @@ static const char *fault_of_bits(const struct allfold_plan *plan, enum allfold_r
 {
     const bool must_be_ours =
         mode != ALLFOLD_REPRODUCIBLE_OFF && mode != ALLFOLD_REPRODUCIBLE_UNSET;
-    if (must_be_ours && plan->entry == NULL && !allfold_call_is_exact(&plan->call))
+    if (must_be_ours && plan->prepared.entry == NULL &&
+        !allfold_call_is_exact(&plan->prepared.call))
         return "the plan is native, whose order nobody knows";
-    if (mode == ALLFOLD_REPRODUCIBLE_EXACT && allfold_has_operation(plan->call.collective) &&
-        !allfold_exact_is_wanted(&plan->call, plan->state, mode) &&
-        !allfold_sum_rounds_once(&plan->call, plan->state, mode) && allfold_rounds(&plan->call))
+    if (mode == ALLFOLD_REPRODUCIBLE_EXACT &&
+        allfold_has_operation(plan->prepared.call.collective) &&
+        !allfold_exact_is_wanted(&plan->prepared.call, plan->prepared.state, mode) &&
+        !allfold_sum_rounds_once(&plan->prepared.call, plan->prepared.state, mode) &&
+        allfold_rounds(&plan->prepared.call))
         return "only sums of float, double and complex can be exact";
     return NULL;
 }
@@ -41,24 +45,24 @@ static const char *fault_of_bits(const struct allfold_plan *plan, enum allfold_r
 /* How its sums are bracketed, or exact: the plan is made anew. */
 static int take_bits(struct allfold_rule_change *change, struct allfold_plan *plan)
 {
-    const struct allfold_communicator *state = plan->state;
+    const struct allfold_communicator *state = plan->prepared.state;
     const enum allfold_reproducible mode = (enum allfold_reproducible)change->mode;
-    struct allfold_plan_made before;
+    struct allfold_prepared made;
     const char *fault = change->message[0] == '\0' ? fault_of_bits(plan, mode) : NULL;
     if (fault != NULL)
         snprintf(change->message, sizeof change->message, "%s", fault);
-    if (change->message[0] != '\0' || plan->entry == NULL)
+    if (change->message[0] != '\0' || plan->prepared.entry == NULL)
         return allfold_rule_change_agree(change, state);
-    allfold_plan_remake(plan, mode, &before, change->message, sizeof change->message);
+    allfold_plan_remake(plan, mode, &made, change->message, sizeof change->message);
     const int error = allfold_rule_change_agree(change, state);
-    allfold_plan_remade(plan, &before, error == MPI_SUCCESS && change->message[0] == '\0');
+    allfold_plan_remade(plan, &made, error == MPI_SUCCESS && change->message[0] == '\0');
     return error;
 }
 
 /* Local where the communicator has no lane of ours: nothing has an effect then. */
 static int take_change(struct allfold_rule_change *change, struct allfold_plan *plan)
 {
-    if (!plan->state->is_private)
+    if (!plan->prepared.state->is_private)
         return MPI_SUCCESS;
     return (allfold_rule_change_is_of_bits(change) ? take_bits : take_sparse)(change, plan);
 }

@@ -1,5 +1,5 @@
 /* Lanes of a communicator (see lanes.h). */
-#include "mpi/plan/lanes.h"
+#include "mpi/call/lanes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -71,19 +71,23 @@ int allfold_lane_free_from(const struct allfold_lanes *lanes, int number)
 }
 
 int allfold_lane_start(struct allfold_lane *lane, struct allfold_entry *entry,
-                       const struct allfold_operands *operands,
-                       const struct allfold_binding *binding)
+                       const struct allfold_operands *operands, struct allfold_binding *binding)
 {
-    const bool by_messages = binding->transport == &lane->transport.transport;
-    if (by_messages || lane->stream == NULL)
+    const bool are_contiguous = allfold_operands_are_contiguous(operands);
+    struct allfold_shared_memory *shared = are_contiguous ? lane->shared : NULL;
+    struct allfold_fabric_stream *stream = are_contiguous ? lane->stream : NULL;
+    if (stream == NULL)
         allfold_point_to_point_begin(&lane->transport, operands->travels_as, entry->vector_bytes);
     else
-        allfold_fabric_begin(lane->stream, operands->element_bytes, lane->rank_of);
-    if (!by_messages && binding->transport != allfold_lane_beyond(lane))
-        allfold_shared_begin(lane->shared, operands->element_bytes);
+        allfold_fabric_begin(stream, operands->element_bytes, lane->rank_of);
+    if (shared != NULL)
+        allfold_shared_begin(shared, operands->element_bytes);
+    binding->transport = shared != NULL   ? allfold_shared_transport(shared)
+                         : stream != NULL ? allfold_fabric_transport(stream)
+                                          : &lane->transport.transport;
     const int error = allfold_executor_start(entry->executor, binding);
-    if (!by_messages && lane->stream != NULL)
-        allfold_fabric_has_begun(lane->stream);
+    if (stream != NULL)
+        allfold_fabric_has_begun(stream);
     return error;
 }
 

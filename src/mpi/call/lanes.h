@@ -9,7 +9,8 @@
 #define ALLFOLD_MPI_LANES_H
 
 #include "mpi/arrivals/arrivals.h"
-#include "mpi/call/entry.h"
+#include "mpi/call/cache.h"
+#include "mpi/handles/operands.h"
 #include "mpi/report/starts.h"
 
 struct allfold_plan;
@@ -50,10 +51,10 @@ static inline struct allfold_transport *allfold_lane_beyond(struct allfold_lane 
 /* The first lane from `number` on that no plan has. Local. */
 int allfold_lane_free_from(const struct allfold_lanes *lanes, int number);
 
-/* Starts a run of an entry on the lane, over such operands. Like allfold_executor_start. Local. */
+/* Starts a run of an entry on the lane, over such operands, and says in the binding by which
+ * transport. Like allfold_executor_start. Local. */
 int allfold_lane_start(struct allfold_lane *lane, struct allfold_entry *entry,
-                       const struct allfold_operands *operands,
-                       const struct allfold_binding *binding);
+                       const struct allfold_operands *operands, struct allfold_binding *binding);
 
 /* Exchanges what the report lacks of each lane. */
 void allfold_lanes_flush(struct allfold_lanes *lanes);
