@@ -204,8 +204,8 @@ static void add_start(struct allfold_log *log, const struct allfold_event *event
     log->own.error_s = error_s > log->own.error_s ? error_s : log->own.error_s;
 }
 
-/* A call whose record has nanoseconds. What this rank did in all has of one that does not block the
- * time in flight alone. */
+/* A call whose record has nanoseconds. Of a nonblocking call this rank's sums get the time in
+ * flight alone. */
 static void end_timed(struct allfold_log *log, const struct allfold_event *event)
 {
     const double took_s = allfold_log_ns.tick_s * (double)(event->end - event->begin);

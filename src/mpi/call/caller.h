@@ -16,10 +16,10 @@ struct allfold_repeat {
 
 /* A shape whose calls the guard counts: see guard.h. */
 struct allfold_guarded {
-    uint64_t left;      /* calls until the ranks agree on it again */
-    uint64_t due;       /* how many calls that one is counted from the first */
-    uint64_t others;    /* calls of other shapes until one of them gets the slot, as of ... */
-    uint64_t others_at; /* ... this number of calls of the slot's own shape */
+    uint64_t left;                /* calls until the ranks agree on it again */
+    uint64_t due;                 /* how many calls that one is counted from the first */
+    uint64_t others;              /* calls of other shapes until one of them gets the slot */
+    uint64_t others_at;           /* calls of the slot's own shape when `others` was set */
     struct allfold_shape_key key; /* not in place */
     enum { ALLFOLD_SLOT_EMPTY, ALLFOLD_SLOT_NEW, ALLFOLD_SLOT_OPEN, ALLFOLD_SLOT_CLOSED } state;
     bool has_switched;                 /* to `algorithm`; the slot is then the shape's for good */

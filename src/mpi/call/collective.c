@@ -37,7 +37,9 @@ static int execute(struct allfold_prepared *prepared)
     if (!allfold_has_activities() && !state->is_watched)
         return allfold_executor_wait(executor);
     allfold_watch_executor(executor);
-    return allfold_wait_executor(executor, state->carrier.comm);
+    const int code = allfold_wait_executor(executor, state->carrier.comm);
+    allfold_watch_executor(NULL); /* its entry may be dropped before the call ends */
+    return code;
 }
 
 /* Without memory for scratch the run goes without data, as others wait for this rank. */
@@ -213,11 +215,11 @@ static int pass_through(const struct allfold_call *call, const struct allfold_co
     return error;
 }
 
-/* The same on all ranks alike. A native collective ignores ALLFOLD_TIMEOUT. Where one is set, the
- * ranks therefore synchronize before, under our own watch; those that have compared the call have
- * synchronized. */
-static int pass_through_alike(const struct allfold_call *call,
-                              const struct allfold_communicator *state, const char *why)
+/* Passes a call through if all ranks do so. A native collective ignores ALLFOLD_TIMEOUT. Where one
+ * is set, the ranks therefore synchronize before, under our own watch; those that have compared the
+ * call have synchronized. */
+static int pass_through_on_all_ranks(const struct allfold_call *call,
+                                     const struct allfold_communicator *state, const char *why)
 {
     const bool must_synchronize = state->is_watched && !state->agreed.settings->common.check;
     bool all_are_ready = true;
@@ -236,7 +238,7 @@ static int pass_through_chosen(const struct allfold_call *call, struct allfold_c
         allfold_native_safe(call, &caller->beside, &caller->beside_bytes, &safe);
     return passed == NULL
                ? allfold_raise(call->comm, MPI_ERR_NO_MEM)
-               : pass_through_alike(passed, state, allfold_choice_reason(&entry->choice));
+               : pass_through_on_all_ranks(passed, state, allfold_choice_reason(&entry->choice));
 }
 
 /* Do the handles of a call stay what they are, and its data lie as they travel? */
@@ -258,7 +260,7 @@ static void remember(struct allfold_prepared *prepared, uint64_t *left)
     struct allfold_caller *caller = allfold_caller_of(state);
     struct allfold_repeat *repeat = &caller->repeat;
     const struct allfold_traits *of = allfold_traits(prepared->call.collective);
-    if (!caller->may_repeat || !has_lasting_handles(prepared) ||
+    if (prepared != &caller->prepared || !caller->may_repeat || !has_lasting_handles(prepared) ||
         !allfold_counts_keep(&prepared->call, &prepared->counts, &prepared->counts_bytes)) {
         prepared->entry = NULL;
         return;
@@ -425,7 +427,7 @@ static int serve_new(struct allfold_prepared *prepared, const struct allfold_cal
     struct allfold_communicator *state = prepared->state;
     struct allfold_exact_sum sum;
     const char *why = state->native_reason[call->collective];
-    const bool is_alike = why != NULL;
+    const bool is_on_all_ranks = why != NULL;
     if (!call->count_is_valid)
         return allfold_native(call);
     prepared->call = *call;
@@ -442,7 +444,7 @@ static int serve_new(struct allfold_prepared *prepared, const struct allfold_cal
         error = allfold_allow_native(call, state, prepared->reproducible, why);
     if (error != MPI_SUCCESS)
         return error;
-    return (is_alike ? pass_through_alike : pass_through)(call, state, why);
+    return (is_on_all_ranks ? pass_through_on_all_ranks : pass_through)(call, state, why);
 }
 
 static int serve_again(struct allfold_caller *caller, const struct allfold_call *call)
@@ -531,8 +533,9 @@ static int serve_known(struct allfold_communicator *state, const struct allfold_
     return error;
 }
 
-/* The same, with a note of it from these ticks on, or without one and without a look at the clock,
- * unless the call waits. What it took to make the state, in which ranks may wait, is the call's. */
+/* The same, and notes the call, which began at these ticks: before the state was made, for which
+ * ranks may have waited. With ALLFOLD_PAGE_NO_TICKS the call is not noted, and the clock is read
+ * only if the call waits. */
 static int serve_noted(struct allfold_communicator *state, const struct allfold_call *call,
                        uint64_t begin)
 {

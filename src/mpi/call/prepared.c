@@ -117,9 +117,8 @@ static bool is_aliased(const struct allfold_prepared *prepared, const void *own)
     return call->sendbuf == own || (call->displacements == NULL && call->sendbuf == call->recvbuf);
 }
 
-/* Where a collective has a send buffer besides: that, or in place this rank's own block. What is
- * unpacked afterwards is packed to where this rank's own block of it is, so in place for the
- * schedule. */
+/* Takes the send buffer, or with MPI_IN_PLACE this rank's block. If the result is unpacked later,
+ * the input is packed into its place in the result, so the schedule runs in place. */
 static bool take_send_buffer(struct allfold_prepared *prepared,
                              const struct allfold_block_counts *blocks, size_t own_bytes)
 {
@@ -143,7 +142,8 @@ static bool take_send_buffer(struct allfold_prepared *prepared,
     return bytes == 0 || !is_aliased(prepared, own);
 }
 
-/* What of recvbuf is whose: of blocks that are alike, too. False where it is not clearly right. */
+/* Finds each rank's block of recvbuf, also if all blocks have the same length. False where it is
+ * not clearly right. */
 static bool read_movement(struct allfold_prepared *prepared, struct allfold_block_counts *blocks)
 {
     const struct allfold_call *call = &prepared->call;

@@ -42,7 +42,7 @@ struct allfold_prepared {
 
     /* Read from the call, like the binding's `in` and `out`. */
     size_t count;         /* the problem's: of elements, or bytes where data is moved */
-    const size_t *begins; /* the problem's, likewise; NULL where all blocks are alike */
+    const size_t *begins; /* of each block, in the same unit; NULL if all have the same length */
     bool in_place;
     struct allfold_side from, to; /* of data that is moved */
     struct allfold_operands operands;

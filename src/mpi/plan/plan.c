@@ -586,6 +586,7 @@ static struct allfold_plan *make_for(struct allfold_communicator *state,
         *error = prepare(&plan->options, &plan->prepared, message, message_bytes);
     if (*error == ALLFOLD_OK && plan->prepared.entry != NULL)
         return plan;
+    allfold_run_drop(&plan->prepared); /* or it would be kept for calls like it */
     allfold_plan_release(plan);
     return NULL;
 }

@@ -406,9 +406,11 @@ static void begin_last(struct allfold_communicator *state)
 static void end_last(struct allfold_communicator *state)
 {
     struct allfold_notes *notes = allfold_notes_of(state);
-    if (notes->is_exchanging && allfold_wait_request(&notes->exchange) == MPI_SUCCESS)
-        add_notes(state, notes->latest);
+    const bool is_split =
+        notes->is_exchanging && allfold_wait_request(&notes->exchange) == MPI_SUCCESS;
     notes->is_exchanging = false;
+    if (notes->count > 0)
+        add_notes(state, is_split ? notes->latest : NULL);
 }
 
 void allfold_notes_close(void)
