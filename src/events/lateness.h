@@ -118,8 +118,8 @@ struct allfold_latecomers {
 /* Of a job of p ranks; NULL without memory. */
 struct allfold_latecomers *allfold_latecomers_make(int p);
 
-/* Adds a call to which call->rank came last, and which stands for so many. `row` is that rank's in
- * the map. */
+/* Adds a call to which call->rank came last, and which represents `calls` calls. `row` is that
+ * rank's row of the map. */
 void allfold_latecomers_add(struct allfold_latecomers *latecomers, int row,
                             const struct allfold_worst_call *call, uint32_t calls);
 

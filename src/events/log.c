@@ -126,11 +126,18 @@ static void add_split(struct allfold_log *log, const struct allfold_event *event
 
 /* --- calls --- */
 
-static void add_to_row(struct allfold_log *log, uint32_t row, const struct allfold_sums *sums)
+/* NULL: there is no row. */
+static struct allfold_sums *sums_of(const struct allfold_log *log, uint32_t row)
 {
     assert(row == ALLFOLD_NO_ROW || row < log->row_count);
-    if (row != ALLFOLD_NO_ROW)
-        allfold_sums_add(&log->rows[row].sums, sums, 1);
+    return row == ALLFOLD_NO_ROW ? NULL : &log->rows[row].sums;
+}
+
+static void add_to_row(struct allfold_log *log, uint32_t row, const struct allfold_sums *sums)
+{
+    struct allfold_sums *of = sums_of(log, row);
+    if (of != NULL)
+        allfold_sums_add(of, sums, 1);
 }
 
 static void add_call(struct allfold_sums *sums, const struct allfold_event *event, double seconds,
@@ -170,10 +177,10 @@ static void end_blocked(struct allfold_log *log, const struct allfold_event *eve
     }
     if (!event->is_recorded)
         return;
+    struct allfold_sums *of_row = sums_of(log, event->row);
     add_call(&log->own.sums, event, seconds, &split);
-    assert(event->row == ALLFOLD_NO_ROW || event->row < log->row_count);
-    if (event->row != ALLFOLD_NO_ROW)
-        add_call(&log->rows[event->row].sums, event, seconds, &split);
+    if (of_row != NULL)
+        add_call(of_row, event, seconds, &split);
     if (latest != NULL)
         add_split(log, event, latest, caller, begin_s, shared_s, split.moving_s);
 }
@@ -295,7 +302,7 @@ static bool is_same_site(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && *a != '\0' && strcmp(a, b) == 0);
 }
 
-static bool is_alike(const struct allfold_report_row *a, const struct allfold_report_row *b)
+static bool has_same_key(const struct allfold_report_row *a, const struct allfold_report_row *b)
 {
     return a->collective == b->collective && a->p == b->p &&
            allfold_report_size_class(a->least_bytes) == allfold_report_size_class(b->least_bytes) &&
@@ -303,11 +310,11 @@ static bool is_alike(const struct allfold_report_row *a, const struct allfold_re
            strcmp(a->algorithm, b->algorithm) == 0 && strcmp(a->source, b->source) == 0;
 }
 
-/* The number of the row that is alike, which is made where there is none. */
+/* The number of the row with the same key, which is added if it is missing. */
 static uint32_t find_row(struct allfold_log *log, const struct allfold_report_row *row)
 {
     uint32_t i = 0;
-    while (i < log->row_count && !is_alike(&log->rows[i], row))
+    while (i < log->row_count && !has_same_key(&log->rows[i], row))
         i++;
     if (i < log->row_count) {
         allfold_report_merge(&log->rows[i], row);

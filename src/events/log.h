@@ -121,8 +121,8 @@ void allfold_log_enter(const char *name);
 bool allfold_report_records(void);
 void allfold_log_record(bool is_on);
 
-/* The number of the row that is alike, which is made where there is none; ALLFOLD_NO_ROW without
- * memory. The row's own figures are added. */
+/* Adds the row's figures to the row with the same key, which is made if it is missing, and returns
+ * its number; ALLFOLD_NO_ROW without memory. */
 uint32_t allfold_log_row(const struct allfold_report_row *row);
 
 /* The same; ALLFOLD_NO_ROW where nothing is recorded. */

@@ -14,8 +14,8 @@ bool allfold_layout_says_all(const struct allfold_nodes *nodes)
 
 /* --- writing --- */
 
-/* By the differences, which take the list's place: where nodes are alike, so are these, and a copy
- * says all but the first. */
+/* Writes a list by its differences, which replace it. If nodes are equal, these are as well, and
+ * one copy stands for all but the first. */
 static void put_list(struct allfold_trace_bytes *bytes, int *list, int count)
 {
     uint32_t distance = 0;

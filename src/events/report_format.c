@@ -270,7 +270,7 @@ static void print_table(const struct allfold_report_head *head,
     print_advice(head, rows, count, stream);
 }
 
-/* A member of a row, in CSV and JSON: a text, or a number with so many decimals. */
+/* A member of a row, in CSV and JSON: a text, or a number with `digits` decimals. */
 struct member {
     const char *name, *text; /* NULL: a number */
     double number;

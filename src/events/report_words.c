@@ -48,7 +48,9 @@ bool allfold_report_has_waiting(const struct allfold_report_summary *summary)
            summary->sums.waiting_s > summary->error_s * (double)summary->sums.split;
 }
 
-double allfold_report_native_s(const struct allfold_report_row *rows, uint32_t count)
+/* What the MPI library would need for what was moved, if some calls were compared; else less than
+ * 0. */
+static double compared_native_s(const struct allfold_report_row *rows, uint32_t count)
 {
     double seconds = 0;
     bool is_compared = false;
@@ -66,7 +68,7 @@ double allfold_report_native_s(const struct allfold_report_row *rows, uint32_t c
 static double native_of_all_s(const struct allfold_report_head *head,
                               const struct allfold_report_row *rows, uint32_t count)
 {
-    const double native_s = allfold_report_native_s(rows, count);
+    const double native_s = compared_native_s(rows, count);
     double moving_s = 0;
     for (uint32_t i = 0; i < count; i++)
         moving_s += rows[i].sums.moving_s;
@@ -418,7 +420,7 @@ static void advise_moving(const struct allfold_report_head *head,
                "Collectives without their waiting for late ranks take %.2g %% of the run: no "
                "algorithm can save more than that.",
                percent(stake_s, head->run_s));
-    else if (moving_s > much * head->run_s && allfold_report_native_s(rows, count) < 0)
+    else if (moving_s > much * head->run_s && compared_native_s(rows, count) < 0)
         advise(list, "compare",
                "Moving data takes %.0f %% of the run. `allfold run --compare` says what the MPI "
                "library would need.",

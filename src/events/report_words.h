@@ -27,10 +27,6 @@ bool allfold_report_has_waiting(const struct allfold_report_summary *summary);
 bool allfold_report_is_blamed(const struct allfold_report_head *head,
                               const struct allfold_report_rank *rank);
 
-/* What the MPI library would need for what was moved, where some calls were compared; else less
- * than 0. */
-double allfold_report_native_s(const struct allfold_report_row *rows, uint32_t count);
-
 /* Lines that say what the figures mean; none where nothing is known of waiting. */
 void allfold_report_print_words(const struct allfold_report_head *head,
                                 const struct allfold_report_row *rows, uint32_t count,
@@ -53,7 +49,8 @@ void allfold_report_print_more(const struct allfold_report_head *head,
 /* Did buffers in device memory go through the host? */
 bool allfold_report_has_staged(const struct allfold_report_head *head);
 
-/* Does the report show when ranks were late? Not if nobody waited, or it is not known. */
+/* Does the report show when ranks were late? It does not if no rank waited, or if this is not
+ * known. */
 bool allfold_report_has_lateness(const struct allfold_report_head *head);
 
 /* The map shows the share of a bin's time that a rank was late in levels: each begins with its

@@ -48,7 +48,7 @@ struct allfold_sums {
 #undef ALLFOLD_SUMS_FIELD
 };
 
-/* Adds `more` so many times: -1 subtracts. */
+/* Adds `times` * `more`: with -1 it subtracts. */
 static inline void allfold_sums_add(struct allfold_sums *into, const struct allfold_sums *more,
                                     double times)
 {

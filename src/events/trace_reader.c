@@ -138,7 +138,8 @@ static void read_head(struct reading *reading)
     reading->has_head = true;
 }
 
-/* Tokens of so many numbers, behind the `past` ones that copies may repeat, too. */
+/* Reads the tokens of `count` numbers. The `past` numbers before them in the list may be copied,
+ * too. */
 static void take_tokens(struct reading *reading, int *list, uint32_t past, uint32_t count,
                         uint32_t most_back, bool is_signed)
 {

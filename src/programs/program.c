@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "events/report_format.h"
+#include "mpi/process/runtime.h"
 #include "programs/preload.h"
 #include "select/settings.h"
 #include "util/number.h"
@@ -62,12 +62,10 @@ int allfold_program_fail(int rank, const char *message)
 
 void allfold_program_tell_job(int rank, int p, const struct allfold_nodes *nodes)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING], name[64];
-    int length;
+    char name[64];
     if (rank > 0)
         return;
-    PMPI_Get_library_version(version, &length);
-    allfold_report_name_mpi(version, name, sizeof name);
+    allfold_name_mpi(name, sizeof name);
     printf("mpi\t");
     allfold_program_tell(name);
     printf("\njob\t%d\t%d\t%d\t%d\n", p, nodes == NULL ? 1 : nodes->count,

@@ -35,7 +35,7 @@ enum { ALLFOLD_GUARDED = 16 };
 
 struct allfold_caller {
     struct allfold_prepared prepared; /* the last call */
-    struct allfold_repeat repeat;     /* likewise */
+    struct allfold_repeat repeat;     /* of the last call */
     bool may_repeat;                  /* nothing that observes calls has to see each of them */
     struct allfold_prepared step;     /* the last step of an exact sum */
     struct allfold_exact_memory exact;

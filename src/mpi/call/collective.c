@@ -190,28 +190,31 @@ size_t allfold_call_bytes(const struct allfold_call *call, int p)
     return elements * (size_t)element_bytes;
 }
 
-/* Passes a call through; `state` is NULL before the communicator has one. */
+/* Passes a call through on a communicator without a state. */
+static int pass_through_stateless(const struct allfold_call *call, const char *why)
+{
+    int p = 0;
+    if (!allfold_settings_gather(allfold_settings()))
+        return allfold_native(call);
+    const double begin_s = allfold_now_s();
+    const int error = allfold_native(call);
+    const double end_s = allfold_now_s();
+    PMPI_Comm_size(call->comm, &p);
+    allfold_report_passed(call->collective, NULL, p,
+                          error == MPI_SUCCESS ? allfold_call_bytes(call, p) : 0, why, begin_s,
+                          end_s);
+    return error;
+}
+
 static int pass_through(const struct allfold_call *call, const struct allfold_communicator *state,
                         const char *why)
 {
-    const bool is_timed = state == NULL && allfold_settings_gather(allfold_settings());
-    const double begin_s = is_timed ? allfold_now_s() : 0;
-    int p = 0;
-    if (state != NULL)
-        allfold_page_time_call();
+    allfold_page_time_call();
     const int error = allfold_native(call);
-    if (!is_timed && (state == NULL || !state->is_noted))
-        return error;
-    const double end_s = is_timed ? allfold_now_s() : 0;
-    if (is_timed)
-        PMPI_Comm_size(call->comm, &p);
-    else
-        p = state->size;
-    const size_t bytes = error == MPI_SUCCESS ? allfold_call_bytes(call, p) : 0;
-    if (is_timed)
-        allfold_report_passed(call->collective, NULL, p, bytes, why, begin_s, end_s);
-    else
-        allfold_notes_serve_native(state, call->collective, call->root, bytes, why);
+    if (state->is_noted)
+        allfold_notes_serve_native(state, call->collective, call->root,
+                                   error == MPI_SUCCESS ? allfold_call_bytes(call, state->size) : 0,
+                                   why);
     return error;
 }
 
@@ -410,7 +413,8 @@ static int serve_steps(struct allfold_prepared *prepared, struct allfold_exact_s
     return is_raised ? error : allfold_raise(prepared->call.comm, error);
 }
 
-/* Takes a call for a sum that is to be exact, and is served as such. All ranks answer alike. */
+/* Reads the call as an exact sum; false if it is not to be served as one. All ranks get the same
+ * answer. */
 static bool read_sum(struct allfold_prepared *prepared, struct allfold_exact_sum *sum)
 {
     const struct allfold_communicator *state = prepared->state;
@@ -560,7 +564,7 @@ int allfold_serve(const struct allfold_call *call)
     if (state == NULL && !call->count_is_valid)
         return allfold_native(call);
     if (is_new && passes_first(call))
-        return pass_through(call, NULL, "a communicator's first call, which is short");
+        return pass_through_stateless(call, "a communicator's first call, which is short");
     if (state != NULL && !state->is_noted)
         return serve_known(state, call);
     if (state != NULL && state->unnoted > 0) {
@@ -571,7 +575,7 @@ int allfold_serve(const struct allfold_call *call)
     if (state == NULL)
         state = allfold_communicator_of(call->comm);
     if (state == NULL)
-        return pass_through(call, NULL, "no memory");
+        return pass_through_stateless(call, "no memory");
     return state->is_noted ? serve_noted(state, call, begin) : serve_known(state, call);
 }
 

@@ -201,9 +201,11 @@ void allfold_entries_shrink(struct allfold_communicator *state, size_t most_byte
         allfold_entry_drop(state, old);
 }
 
-void allfold_entry_set_sparse(const struct allfold_communicator *state,
-                              enum allfold_sparse_mode mode, struct allfold_entry *entry,
-                              struct allfold_operands *operands)
+/* Tells the operands of the entry's next runs whether to send sparse messages. They do so if `mode`
+ * wants it, the vector is not short, and there is a code for its type and operation. With auto,
+ * only communicators of several nodes do. All ranks decide alike. */
+static void set_sparse(const struct allfold_communicator *state, enum allfold_sparse_mode mode,
+                       struct allfold_entry *entry, struct allfold_operands *operands)
 {
     enum { VECTOR_BYTES = 8 << 10, MESSAGE_BYTES = 1 << 10 };
     const bool is_auto = mode == ALLFOLD_SPARSE_AUTO;
@@ -329,7 +331,7 @@ bool allfold_prepared_place(struct allfold_prepared *prepared, enum allfold_spar
     prepared->sparse = mode;
     if (entry == NULL || prepared->exact != NULL)
         return true;
-    allfold_entry_set_sparse(prepared->state, mode, entry, &prepared->operands);
+    set_sparse(prepared->state, mode, entry, &prepared->operands);
     const size_t bytes = allfold_executor_place(entry->executor, elements);
     const bool has_room = allfold_reserve(&prepared->scratch, &prepared->scratch_bytes, bytes);
     prepared->binding.scratch = prepared->scratch;

@@ -36,13 +36,6 @@ enum allfold_error allfold_entry_make_of(struct allfold_communicator *state,
  * freed. */
 void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry *entry);
 
-/* Tells the operands of the entry's next runs whether to send sparse messages. They do so if `mode`
- * wants it, the vector is not short, and there is a code for its type and operation. With auto,
- * only communicators of several nodes do. All ranks decide alike. */
-void allfold_entry_set_sparse(const struct allfold_communicator *state,
-                              enum allfold_sparse_mode mode, struct allfold_entry *entry,
-                              struct allfold_operands *operands);
-
 /* Takes all entries of a collective from the cache, and drops them; ALLFOLD_COLLECTIVE_COUNT: of
  * all collectives. */
 void allfold_entries_drop(struct allfold_communicator *state, enum allfold_collective collective);

@@ -2,7 +2,7 @@
  * blocking call or a plan (exact.h).
  *
  * Of short vectors all ranks gather all numbers, and add what they get themselves. No other message
- * follows, so a rank that loses a message may leave with an error: nobody waits for it.
+ * follows, so a rank that loses a message may return an error: no other rank waits for it.
  *
  * A longer vector is cut into segments, so that memory is bounded, and a segment into blocks of
  * numbers. In each segment the ranks first agree on what its blocks need, by the greatest of their

@@ -7,6 +7,13 @@
 
 #include "util/memory.h"
 
+/* What carries messages of contiguous elements to ranks beyond node memory. */
+static struct allfold_transport *beyond(struct allfold_lane *lane)
+{
+    return lane->stream == NULL ? &lane->transport.transport
+                                : allfold_fabric_transport(lane->stream);
+}
+
 static struct allfold_lane *make(int number, struct allfold_communicator *state)
 {
     const struct allfold_node *node = state->carrier.node;
@@ -21,7 +28,7 @@ static struct allfold_lane *make(int number, struct allfold_communicator *state)
         is_made = lane->stream != NULL;
     }
     if (is_made && node->shared != NULL && number <= node->streams) {
-        lane->shared = allfold_node_stream(node, number, allfold_lane_beyond(lane));
+        lane->shared = allfold_node_stream(node, number, beyond(lane));
         is_made = lane->shared != NULL;
     }
     if (!is_made) {

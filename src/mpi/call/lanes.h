@@ -41,13 +41,6 @@ struct allfold_lanes {
 struct allfold_lane *allfold_lane_get(struct allfold_lanes *lanes, int number,
                                       struct allfold_communicator *state);
 
-/* What carries the lane's messages of contiguous elements to ranks beyond node memory. */
-static inline struct allfold_transport *allfold_lane_beyond(struct allfold_lane *lane)
-{
-    return lane->stream == NULL ? &lane->transport.transport
-                                : allfold_fabric_transport(lane->stream);
-}
-
 /* The first lane from `number` on that no plan has. Local. */
 int allfold_lane_free_from(const struct allfold_lanes *lanes, int number);
 

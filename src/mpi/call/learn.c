@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "events/report_format.h"
 #include "mpi/job/tables.h"
 #include "mpi/process/runtime.h"
 #include "select/table.h"
@@ -65,8 +64,6 @@ void allfold_learn(const struct allfold_problem *problem, const struct allfold_l
 
 static void fill_head(struct allfold_table_head *head)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
     struct utsname machine;
     struct tm utc;
     const time_t now = time(NULL);
@@ -75,8 +72,7 @@ static void fill_head(struct allfold_table_head *head)
         strftime(head->created, sizeof head->created, "%Y-%m-%dT%H:%M:%SZ", &utc);
     if (uname(&machine) == 0)
         snprintf(head->host, sizeof head->host, "%s", machine.nodename);
-    PMPI_Get_library_version(version, &length);
-    allfold_report_name_mpi(version, head->mpi, sizeof head->mpi);
+    allfold_name_mpi(head->mpi, sizeof head->mpi);
 }
 
 static enum allfold_error write_rows(char *message, size_t message_bytes)

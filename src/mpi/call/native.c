@@ -12,13 +12,17 @@
 #include "mpi/progress/progress.h"
 #include "util/memory.h"
 
-/* Can only a function whose name ends in _c take the call: are its counts more than an int holds,
- * or in arrays of MPI_Count? */
+/* Is a count of the call more than an int holds? Counts in arrays are not looked at. */
+static bool counts_many(const struct allfold_call *call)
+{
+    return call->count > INT_MAX || (call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE);
+}
+
+/* Can only a function whose name ends in _c take the call? */
 static bool needs_large(const struct allfold_call *call)
 {
-    const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
     return (call->counts != NULL && call->has_wide_counts) ||
-           (call->count_is_valid && (call->count > INT_MAX || sends_many));
+           (call->count_is_valid && counts_many(call));
 }
 
 static int refuse(const struct allfold_call *call, const char *function)
@@ -276,10 +280,8 @@ bool allfold_redirect(struct allfold_call *call, const struct allfold_communicat
 
 bool allfold_native_refuses(const struct allfold_call *call)
 {
-    const bool sends_many = call->send_count > INT_MAX && call->sendbuf != MPI_IN_PLACE;
     return allfold_next()->allreduce_c == NULL &&
-           (call->count > INT_MAX || sends_many ||
-            (call->has_wide_counts && allfold_counts_total(call) > INT_MAX));
+           (counts_many(call) || (call->has_wide_counts && allfold_counts_total(call) > INT_MAX));
 }
 
 bool allfold_native_beside(const struct allfold_call *call, struct allfold_communicator *state,

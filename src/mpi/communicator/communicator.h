@@ -193,12 +193,6 @@ allfold_communicator_reproducible(const struct allfold_communicator *state)
                : state->agreed.settings->common.reproducible;
 }
 
-/* Whether its sums are exact, likewise. */
-static inline bool allfold_communicator_is_exact(const struct allfold_communicator *state)
-{
-    return allfold_reproducible_is_exact(allfold_communicator_reproducible(state));
-}
-
 /* Gives it rules of its own, whose memory becomes the communicator's, or with NULL takes them away,
  * and forgets what was chosen by those before. All ranks do the same. */
 void allfold_communicator_set_rules(struct allfold_communicator *state,

@@ -37,18 +37,19 @@
     F(MPI_Datatype, datatype, , type, datatype)                                                    \
     F(int, root, , integer, root)
 
-#define ALLFOLD_ARGUMENTS_GATHER(F, COUNT, DISPLACEMENT)                                           \
+#define ALLFOLD_ARGUMENTS_SENT(F, COUNT)                                                           \
     F(const void *, sendbuf, , input, sendbuf)                                                     \
     F(COUNT, sendcount, , count, send_count)                                                       \
-    F(MPI_Datatype, sendtype, , type, send_datatype)                                               \
+    F(MPI_Datatype, sendtype, , type, send_datatype)
+
+#define ALLFOLD_ARGUMENTS_GATHER(F, COUNT, DISPLACEMENT)                                           \
+    ALLFOLD_ARGUMENTS_SENT(F, COUNT)                                                               \
     F(void *, recvbuf, , output, recvbuf)                                                          \
     F(COUNT, recvcount, , count, count)                                                            \
     F(MPI_Datatype, recvtype, , type, datatype)
 
 #define ALLFOLD_ARGUMENTS_GATHER_BLOCKS(F, COUNT, DISPLACEMENT)                                    \
-    F(const void *, sendbuf, , input, sendbuf)                                                     \
-    F(COUNT, sendcount, , count, send_count)                                                       \
-    F(MPI_Datatype, sendtype, , type, send_datatype)                                               \
+    ALLFOLD_ARGUMENTS_SENT(F, COUNT)                                                               \
     F(void *, recvbuf, , output, recvbuf)                                                          \
     F(const COUNT, recvcounts, [], array, counts)                                                  \
     F(const DISPLACEMENT, displs, [], array, displacements)                                        \

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events/report_format.h"
 #include "kernels/kernels.h"
 #include "util/memory.h"
 #include "util/ticks.h"
@@ -233,6 +234,14 @@ void allfold_say(const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     allfold_warn(message);
+}
+
+void allfold_name_mpi(char *name, size_t name_bytes)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    PMPI_Get_library_version(version, &length);
+    allfold_report_name_mpi(version, name, name_bytes);
 }
 
 int allfold_raise_error(MPI_Comm comm, int code)

@@ -92,6 +92,9 @@ void allfold_mpi_has_session(void);
 /* Says that MPI_Finalize has begun: from now on MPI is not up. */
 void allfold_mpi_goes_down(void);
 
+/* Writes the MPI library's name and version, such as "MPICH 4.0.2". */
+void allfold_name_mpi(char *name, size_t name_bytes);
+
 /* Writes to stderr when ALLFOLD_VERBOSE=1. */
 void allfold_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "events/page_figures.h"
-#include "events/report_format.h"
 #include "mpi/job/job.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
@@ -40,16 +39,13 @@ static uint64_t agree_on_job(const struct allfold_job *job)
 
 static void fill_head(const struct allfold_job *job, struct allfold_page_head *head)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
     struct utsname system;
     head->pid = getpid();
     head->rank = job->rank;
     head->p = job->size;
     head->nodes = job->nodes == NULL ? 0 : job->nodes->count;
     head->begin_s = job->begin_s;
-    PMPI_Get_library_version(version, &length);
-    allfold_report_name_mpi(version, head->mpi, sizeof head->mpi);
+    allfold_name_mpi(head->mpi, sizeof head->mpi);
     snprintf(head->program, sizeof head->program, "%s", program_invocation_short_name);
     snprintf(head->allfold, sizeof head->allfold, "%s", ALLFOLD_VERSION);
     if (uname(&system) == 0)

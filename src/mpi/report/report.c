@@ -118,12 +118,9 @@ static void fill_head(const struct allfold_log *log)
 {
     allfold_call_sites_name();
     head.found = log->found;
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
     head.run_s = allfold_now_s() - allfold_job()->begin_s;
     PMPI_Comm_size(MPI_COMM_WORLD, &head.p);
-    PMPI_Get_library_version(version, &length);
-    allfold_report_name_mpi(version, head.mpi, sizeof head.mpi);
+    allfold_name_mpi(head.mpi, sizeof head.mpi);
     struct utsname name;
     if (uname(&name) == 0)
         snprintf(head.machine, sizeof head.machine, "%.60s (%.20s)", name.nodename, name.machine);
@@ -307,15 +304,17 @@ static bool write_to(const char *path, const struct allfold_log *log)
     return fclose(file) == 0;
 }
 
-/* Each time twice as long after the start as the last time, so it costs next to nothing. */
+bool allfold_report_is_due(double begin_s, double written_s, double now_s)
+{
+    const double first_s = 1, longest_s = 60, ran_s = written_s - begin_s;
+    return now_s - written_s >= (ran_s < first_s ? first_s : ran_s > longest_s ? longest_s : ran_s);
+}
+
 void allfold_report_save(void)
 {
-    const double first_s = 1, longest_s = 60;
-    const double begin_s = allfold_job()->begin_s, now_s = allfold_now_s();
-    double wait_s = saved_s - begin_s;
+    const double now_s = allfold_now_s();
     bool is_there;
-    wait_s = wait_s < first_s ? first_s : wait_s > longest_s ? longest_s : wait_s;
-    if (now_s - saved_s < wait_s)
+    if (!allfold_report_is_due(allfold_job()->begin_s, saved_s, now_s))
         return;
     saved_s = now_s;
     const char *path = file_path(&is_there);

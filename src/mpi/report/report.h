@@ -32,6 +32,10 @@ uint32_t allfold_report_passed_row(enum allfold_collective collective, const cha
 void allfold_report_passed(enum allfold_collective collective, const char *mode, int p,
                            size_t bytes, const char *reason, double begin_s, double end_s);
 
+/* Is a file that was written at written_s to be written again? So each time after twice as long a
+ * run as the last time, up to a minute, which costs next to nothing. */
+bool allfold_report_is_due(double begin_s, double written_s, double now_s);
+
 /* Writes what was gathered so far to the report's file, marked as incomplete, where that is due: a
  * program that is killed leaves it. */
 void allfold_report_save(void);

@@ -7,9 +7,9 @@
 #include <sys/utsname.h>
 
 #include "events/log.h"
-#include "events/report_format.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/report.h"
 
 static const size_t MOST_BYTES = (size_t)64 << 20;
 
@@ -42,12 +42,10 @@ static struct allfold_traced_layout layout_of(const struct allfold_nodes *nodes,
 
 static void fill_head(struct allfold_traced_head *head)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0, p = 1;
+    int p = 1;
     struct utsname name;
     PMPI_Comm_size(MPI_COMM_WORLD, &p);
-    PMPI_Get_library_version(version, &length);
-    allfold_report_name_mpi(version, head->mpi, sizeof head->mpi);
+    allfold_name_mpi(head->mpi, sizeof head->mpi);
     snprintf(head->version, sizeof head->version, "%s", ALLFOLD_VERSION);
     if (uname(&name) == 0)
         snprintf(head->machine, sizeof head->machine, "%.40s (%.20s)", name.nodename, name.machine);
@@ -110,20 +108,13 @@ uint32_t allfold_tracing_native(const struct allfold_communicator *state,
     return allfold_tracing_shape(state, &shape);
 }
 
-/* Each time after twice as long a run as the last time, up to a minute. */
-static bool is_flush_due(double now_s)
-{
-    const double first_s = 1, longest_s = 60, ran_s = flushed_s - begun_s;
-    return now_s - flushed_s >= (ran_s < first_s ? first_s : ran_s > longest_s ? longest_s : ran_s);
-}
-
 void allfold_tracing_flush(void)
 {
     if (!allfold_tracing_is_on)
         return;
     const double now_s = allfold_now_s();
     struct allfold_log *log = allfold_log_lock();
-    if (log->tracer != NULL && is_flush_due(now_s)) {
+    if (log->tracer != NULL && allfold_report_is_due(begun_s, flushed_s, now_s)) {
         flushed_s = now_s;
         allfold_tracer_flush(log->tracer);
     }
