@@ -161,28 +161,44 @@ static int end_of_shape(int first, int end)
     return i;
 }
 
-/* The nearest shape that is farther than `beyond`, or as far and behind row `after`; its row for so
- * many bytes, or NULL where there is none. */
-static const struct allfold_simulated_row *nearest(struct range range, struct shape shape,
-                                                   size_t bytes, double *beyond, int *after)
+/* The shapes of a range, the nearest first. */
+struct search {
+    struct range range;
+    int at;          /* the first row of the shape in hand; -1: none is left */
+    double distance; /* of that shape */
+};
+
+/* Goes on to the next shape: farther than the one in hand, or as far and behind it. */
+static void go_on(struct search *search, struct shape shape)
 {
-    int best = -1;
-    double least = HUGE_VAL;
-    for (int i = range.first, end; i < range.end; i = end) {
-        end = end_of_shape(i, range.end);
+    const struct search before = *search;
+    search->at = -1;
+    search->distance = HUGE_VAL;
+    for (int i = before.range.first, end; i < before.range.end; i = end) {
+        end = end_of_shape(i, before.range.end);
         const double distance = distance_to(&rows[i], shape);
-        const bool is_new = distance > *beyond || (distance >= *beyond && i > *after);
-        if (!is_new || distance >= least)
+        const bool is_new =
+            distance > before.distance || (distance >= before.distance && i > before.at);
+        if (!is_new || distance >= search->distance)
             continue;
-        least = distance;
-        best = i;
+        search->distance = distance;
+        search->at = i;
     }
-    if (best < 0)
-        return NULL;
-    *beyond = least;
-    *after = best;
-    const struct allfold_simulated_row *row = &rows[best];
-    while (row + 1 < &rows[end_of_shape(best, range.end)] && row[1].from_bytes <= bytes)
+}
+
+static struct search begin_search(struct range range, struct shape shape)
+{
+    struct search search = {range, -1, -1};
+    go_on(&search, shape);
+    return search;
+}
+
+/* The row of the shape in hand for so many bytes. */
+static const struct allfold_simulated_row *row_for(const struct search *search, size_t bytes)
+{
+    const struct allfold_simulated_row *row = &rows[search->at];
+    while (row + 1 < &rows[end_of_shape(search->at, search->range.end)] &&
+           row[1].from_bytes <= bytes)
         row++;
     return row;
 }
@@ -253,24 +269,34 @@ static bool take(const struct allfold_problem *problem, const struct allfold_sim
     return true;
 }
 
+/* Is the class one of the networks over which the rows of untold were computed? */
+static bool is_one_of_untold(enum allfold_network_class network)
+{
+    return network == ALLFOLD_NETWORK_FAT_TREE || network == ALLFOLD_NETWORK_DRAGONFLY ||
+           network == ALLFOLD_NETWORK_TORUS;
+}
+
 bool allfold_simulated_find(const struct allfold_problem *problem,
                             struct allfold_simulated_choice *choice)
 {
     const size_t bytes = allfold_problem_length(problem) * problem->element_bytes;
     const struct shape shape = shape_of(problem);
-    struct range range = range_of(problem, allfold_network_class_of(problem));
+    const enum allfold_network_class network = allfold_network_class_of(problem);
+    struct range range = range_of(problem, network), beside = {0, 0};
     if (range.first == range.end)
         range = range_of(problem,
                          problem->one_node ? ALLFOLD_NETWORK_NODE_COPIES : ALLFOLD_NETWORK_UNTOLD);
-    double beyond = -1;
-    int after = -1;
-    for (;;) {
-        const struct allfold_simulated_row *row = nearest(range, shape, bytes, &beyond, &after);
-        if (row == NULL)
-            return false;
+    else if (is_one_of_untold(network)) /* some of these have fewer shapes */
+        beside = range_of(problem, ALLFOLD_NETWORK_UNTOLD);
+    struct search of_class = begin_search(range, shape), of_untold = begin_search(beside, shape);
+    while (of_class.at >= 0 || of_untold.at >= 0) {
+        struct search *nearer = of_untold.distance < of_class.distance ? &of_untold : &of_class;
+        const struct allfold_simulated_row *row = row_for(nearer, bytes);
         if (take(problem, row, false, choice) || take(problem, row, true, choice))
             return true;
+        go_on(nearer, shape);
     }
+    return false;
 }
 
 bool allfold_simulated_runner_up(const struct allfold_problem *problem,

@@ -4,7 +4,8 @@
  * classes, whose texts are in tables/. A row holds for one collective, one kind of operation,
  * one class of network, one arrangement of the ranks and one shape, from a number of bytes on.
  * Ranks of one node are a class by how they reach each other's memory. Between shapes the nearest
- * one holds, by the logarithms of nodes and of ranks on a node.
+ * one holds, by the logarithms of nodes and of ranks on a node. Where untold has a nearer shape
+ * than a class of the networks that it was computed on, the row of untold holds.
  *
  * Where ranks in blocks are on nodes in another order than the network's, an algorithm that does
  * not use the placement runs over renumbered ranks. An algorithm that cannot serve a problem gives

@@ -254,6 +254,36 @@ static void test_classes(void **state)
     assert_int_equal(allfold_network_class_of(&problem), ALLFOLD_NETWORK_NODE_CROWDED);
 }
 
+/* A job that knows a dragonfly takes the row of untold if that is of a nearer shape. */
+static void test_told_takes_nearer_shape(void **state)
+{
+    (void)state;
+    static const struct {
+        int nodes, ppn;
+        enum allfold_network_class network;
+    } shapes[] = {{8, 8, ALLFOLD_NETWORK_DRAGONFLY},
+                  {4, 4, ALLFOLD_NETWORK_DRAGONFLY},
+                  {8, 2, ALLFOLD_NETWORK_UNTOLD},
+                  {4, 6, ALLFOLD_NETWORK_UNTOLD},
+                  {24, 1, ALLFOLD_NETWORK_UNTOLD}};
+    for (size_t i = 0; i < LENGTH(shapes); i++) {
+        struct allfold_nodes *nodes = placed(shapes[i].nodes, shapes[i].ppn, true);
+        int64_t keys[64];
+        for (int r = 0; r < shapes[i].nodes * shapes[i].ppn; r++)
+            keys[r] = r / (2 * shapes[i].ppn); /* groups of two nodes */
+        assert_true(
+            allfold_nodes_group_linked(nodes, keys, (struct allfold_group_links){2, 1, 1e-6}));
+        assert_int_equal(class_of(nodes), ALLFOLD_NETWORK_DRAGONFLY);
+        const struct allfold_problem problem =
+            problem_on(nodes, ALLFOLD_ALLREDUCE, ALLFOLD_COMMUTATIVE, 1 << 16);
+        const struct allfold_simulated_choice choice = found(&problem);
+        assert_int_equal(choice.row->network, shapes[i].network);
+        assert_int_equal(choice.row->nodes, shapes[i].nodes);
+        assert_int_equal(choice.row->ppn, shapes[i].ppn);
+        allfold_nodes_free(nodes);
+    }
+}
+
 /* All ranks choose alike, and the choice says its row. */
 static void test_choice(void **state)
 {
@@ -280,10 +310,15 @@ static void test_choice(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),       cmocka_unit_test(test_are_complete),
-        cmocka_unit_test(test_own_shapes), cmocka_unit_test(test_all_are_served),
-        cmocka_unit_test(test_nearest),    cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_classes),    cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_are_complete),
+        cmocka_unit_test(test_own_shapes),
+        cmocka_unit_test(test_all_are_served),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_told_takes_nearer_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
