@@ -40,12 +40,13 @@ static int receive_settings(struct allfold_agreement *agreed, MPI_Comm comm)
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         snprintf(sent.rules[i], sizeof sent.rules[i], "%s", mine->rule_text[i]);
     memcpy(sent.nodes, mine->nodes, sizeof sent.nodes);
-    const int error = PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, comm);
-    if (error != MPI_SUCCESS)
-        return error;
     agreed->received_settings = allfold_allocate(sizeof *agreed->received_settings);
-    if (agreed->received_settings == NULL)
-        return MPI_ERR_NO_MEM;
+    int all_have = agreed->received_settings != NULL;
+    int error = PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, comm);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, comm);
+    if (error != MPI_SUCCESS || !all_have)
+        return error != MPI_SUCCESS ? error : MPI_ERR_NO_MEM;
     *agreed->received_settings = *mine;
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
         allfold_settings_set_rules(agreed->received_settings, (enum allfold_collective)i,

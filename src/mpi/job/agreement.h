@@ -53,8 +53,7 @@ void allfold_agreement_write_offer(const struct allfold_agreement_offer *offer,
                                    int64_t numbers[ALLFOLD_OFFERED_NUMBERS]);
 
 /* Takes the process's settings or, where they differ, those of rank 0. `least` are the minima of
- * all ranks' numbers. Collective. Returns an MPI error code: MPI_ERR_NO_MEM if this rank alone has
- * no memory, any other error on all ranks. */
+ * all ranks' numbers. Collective. Returns an MPI error code, the same on all ranks. */
 int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm,
                               const int64_t least[ALLFOLD_OFFERED_NUMBERS],
                               struct allfold_findings *findings);

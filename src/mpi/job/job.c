@@ -100,28 +100,30 @@ static void share_machine(int cores)
                     job.nodes->is_crowded ? ", which the ranks share" : "");
 }
 
-/* What the card of the slowest node carries, as the system says it; 0: one is not known. One rank
- * of a node asks: the kernel serves one at a time. Returns an MPI error code. Collective. */
-static int ask_for_card(int *mbit)
+/* The rate of the slowest node's card in Mbit/s; 0 if one of them is not known. One rank of a node
+ * reads it, because the kernel serves one reader at a time. */
+static int card_of_node(void)
 {
     const struct allfold_nodes *nodes = job.nodes;
-    const bool asks = nodes->leaders[nodes->node_of[job.rank]] == job.rank;
-    *mbit = asks ? allfold_card_mbit("/sys") : INT_MAX;
-    return PMPI_Allreduce(MPI_IN_PLACE, mbit, 1, MPI_INT, MPI_MIN, job.comm);
+    const bool reads = nodes->leaders[nodes->node_of[job.rank]] == job.rank;
+    return reads ? allfold_card_mbit("/sys") : INT_MAX;
 }
 
-/* As the user says it; else as the system does, between machines alone. Returns an MPI error code.
- * Collective. */
-static int find_card(void)
+/* Does each rank have its memory (else MPI_ERR_NO_MEM)? The same message finds the rate of the
+ * network cards, unless the user gave it; only between machines does it count. Returns an MPI error
+ * code, the same on all ranks. Collective. */
+static int agree_on_card(bool fits)
 {
-    int mbit = job.agreed.settings->common.card_mbit, error = MPI_SUCCESS;
-    const bool has_cards = job.nodes->count > 1 && job.nodes->cores == 0;
-    if (mbit == ALLFOLD_CARD_UNSET && !has_cards)
-        mbit = 0;
-    else if (mbit == ALLFOLD_CARD_UNSET)
-        error = ask_for_card(&mbit);
-    if (error != MPI_SUCCESS)
-        return error;
+    enum { FITS, MBIT, NUMBERS };
+    const int given = job.agreed.settings->common.card_mbit;
+    const bool has_cards = fits && job.nodes->count > 1 && job.nodes->cores == 0;
+    int least[NUMBERS] = {fits, INT_MAX};
+    if (fits && given == ALLFOLD_CARD_UNSET)
+        least[MBIT] = has_cards ? card_of_node() : 0;
+    const int error = PMPI_Allreduce(MPI_IN_PLACE, least, NUMBERS, MPI_INT, MPI_MIN, job.comm);
+    if (error != MPI_SUCCESS || !least[FITS])
+        return error != MPI_SUCCESS ? error : MPI_ERR_NO_MEM;
+    const int mbit = given == ALLFOLD_CARD_UNSET ? least[MBIT] : given;
     allfold_nodes_set_card(job.nodes, mbit);
     if (mbit > 0 && job.rank == 0)
         allfold_say("the network cards of the nodes carry %g Gbit/s", mbit / 1e3);
@@ -136,16 +138,15 @@ static void say_sockets(void)
                     sockets);
 }
 
-/* Settings, placement and tables, from the minima of what the ranks offered. Returns an MPI error
- * code, the same on all ranks. */
+/* Settings, placement and tables, from the minima of what the ranks offered. If the ranks have the
+ * same settings and tables, they exchange two messages: where each rank is, unless all are on one
+ * node, and whether all have their memory. Returns an MPI error code, the same on all ranks. */
 static int agree(int64_t key, const int64_t *least, bool *all_offer_vectors)
 {
     struct allfold_findings found = {.has_threads = true};
     bool fits = true;
     int error = allfold_agree_on_settings(&job.agreed, job.comm, least, &found);
     *all_offer_vectors = found.offers_vectors;
-    lack(&error, &fits);
-    agree_on_memory(&error, fits); /* from here on all go by the same settings */
     find_mode(found.has_threads);
     if (error == MPI_SUCCESS)
         error = allfold_agree_on_nodes(&job.agreed, job.comm, key, &found, true, &job.nodes);
@@ -156,9 +157,8 @@ static int agree(int64_t key, const int64_t *least, bool *all_offer_vectors)
     }
     if (error == MPI_SUCCESS)
         error = allfold_tables_agree(&job.agreed, job.comm, found.tables_differ);
-    agree_on_memory(&error, fits);
     if (error == MPI_SUCCESS)
-        error = find_card();
+        error = agree_on_card(fits);
     if (error != MPI_SUCCESS || !found.any_configured)
         return error;
     error = allfold_whereabouts_agree(&job.where, job.comm, job.nodes);

@@ -277,41 +277,68 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
     return is_made ? NULL : "there is no memory for more";
 }
 
-/* The ranks that share memory, of those that are to be on one node. Collective. */
-static bool split(MPI_Comm comm, const struct allfold_nodes *nodes, MPI_Comm *ranks)
+/* Makes a communicator of the ranks of this rank's node. Collective over these alone. */
+static bool make_communicator(MPI_Comm comm, const struct allfold_nodes *nodes, MPI_Comm *ranks)
 {
-    MPI_Comm sharing;
+    enum { TAG = 0 };
+    MPI_Group all, members;
     int rank;
     PMPI_Comm_rank(comm, &rank);
-    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sharing) != MPI_SUCCESS)
+    const int n = nodes->node_of[rank], *first = nodes->members + nodes->first[n];
+    if (PMPI_Comm_group(comm, &all) != MPI_SUCCESS)
         return false;
-    PMPI_Comm_set_errhandler(sharing, MPI_ERRORS_RETURN);
-    const int error = PMPI_Comm_split(sharing, nodes->node_of[rank], 0, ranks);
-    PMPI_Comm_free(&sharing);
+    int error = PMPI_Group_incl(all, nodes->first[n + 1] - nodes->first[n], first, &members);
+    if (error == MPI_SUCCESS) {
+        error = PMPI_Comm_create_group(comm, members, TAG, ranks);
+        PMPI_Group_free(&members);
+    }
+    PMPI_Group_free(&all);
     if (error == MPI_SUCCESS)
         PMPI_Comm_set_errhandler(*ranks, MPI_ERRORS_RETURN);
     return error == MPI_SUCCESS;
 }
 
+/* Opens the memory of those ranks of `ranks` that MPI says share memory. Collective over them. */
+static const char *open_on_parts(struct allfold_node *node, MPI_Comm ranks,
+                                 struct allfold_transport *beyond,
+                                 const struct allfold_node *around)
+{
+    MPI_Comm sharing;
+    if (PMPI_Comm_split_type(ranks, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sharing) !=
+        MPI_SUCCESS)
+        return "MPI could not make a communicator of them";
+    PMPI_Comm_set_errhandler(sharing, MPI_ERRORS_RETURN);
+    const char *why = open_on_node(node, sharing, beyond, around);
+    PMPI_Comm_free(&sharing);
+    return why;
+}
+
+/* Ranks that seem to be on one node mostly are: to try it costs less than to ask MPI, and needs no
+ * rank of another node. */
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, int streams,
                               struct allfold_transport *beyond, const struct allfold_node *around)
 {
     const struct allfold_node closed = {.comm = comm, .streams = streams};
-    MPI_Comm ranks;
+    const bool is_one_node = nodes->count == 1;
+    int rank;
+    MPI_Comm ranks = comm;
     assert(streams >= 0 && streams <= ALLFOLD_NODE_STREAMS);
     *node = closed;
-    /* What seems to be one node mostly is: to try it costs less than to ask MPI for its nodes. */
-    if (nodes->count == 1 && nodes->most > 1) {
-        if (open_on_node(node, comm, beyond, around) == NULL)
-            return NULL;
-        allfold_node_close(node);
-        *node = closed;
-    }
-    if (!split(comm, nodes, &ranks))
+    PMPI_Comm_rank(comm, &rank);
+    const int n = nodes->node_of[rank];
+    if (nodes->first[n + 1] - nodes->first[n] == 1)
+        return allfold_alone_on_node;
+    if (!is_one_node && !make_communicator(comm, nodes, &ranks))
         return "MPI could not make a communicator of them";
     const char *why = open_on_node(node, ranks, beyond, around);
-    PMPI_Comm_free(&ranks);
+    if (why != NULL) {
+        allfold_node_close(node);
+        *node = closed;
+        why = open_on_parts(node, ranks, beyond, around);
+    }
+    if (!is_one_node)
+        PMPI_Comm_free(&ranks);
     if (why != NULL)
         allfold_node_close(node);
     return why;
