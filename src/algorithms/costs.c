@@ -9,8 +9,7 @@
 /* Rough figures: what matters is that latency is long next to a byte, and longer between nodes than
  * on one. Only what long messages between nodes lose was seen. With messages of more than 32 KiB
  * links were busy for 0.7 to 0.85 of the time; with shorter ones nearly always (bench/README.md).
- * A round on a node takes 0.27 us. With up to 2 KiB that makes choices in SimGrid worse
- * (docs/decisions/2026-11-26-sixteen-ranks.md). */
+ * A round on a node takes 0.27 us. With up to 2 KiB that makes choices in SimGrid worse. */
 static const struct allfold_costs node_costs = {.latency_s = 0.15e-6,
                                                 .message_s = 0.10e-6,
                                                 .send_s_per_byte = 0.10e-9,

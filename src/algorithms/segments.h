@@ -20,8 +20,7 @@
     ALLFOLD_SEGMENT("largest message; 0 sends each block whole", __VA_ARGS__)
 
 /* All segments have `length` elements (at least 1), but the last may have a few less: a short one
- * among long ones makes the ranks of a ring wait for one another
- * (docs/decisions/2026-11-26-equal-segments.md). */
+ * among long ones makes the ranks of a ring wait for one another. */
 struct segments {
     size_t length;
     size_t count;

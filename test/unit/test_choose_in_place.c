@@ -38,9 +38,7 @@ static void assert_chosen(enum allfold_reading reading, size_t bytes, const char
         fail_msg("%zu bytes: %s, not %s", bytes, found, name);
 }
 
-/* Whole vectors, or on near cores pieces of long ones
- * (docs/decisions/2026-11-25-halves-in-place.md).
- */
+/* Whole vectors, or on near cores pieces of long ones. */
 static void test_two_ranks(void **state)
 {
     (void)state;
@@ -74,8 +72,7 @@ static void test_shared_cores(void **state)
         }
 }
 
-/* What was the fastest of sixteen ranks with a core each, or near it
- * (docs/decisions/2026-11-26-sixteen-ranks.md). */
+/* What was the fastest of sixteen ranks with a core each, or near it. */
 static void test_sixteen_ranks(void **state)
 {
     (void)state;
