@@ -10,17 +10,10 @@
 #include "util/pool.h"
 
 /* Shared initializers of parameters: the values tried, and a parameter that names an algorithm,
- * which has its preset here and takes all that are `is_inner`. */
-#define ALLFOLD_TRIED_COUNT(...) (sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t))
+ * which has its default here and takes all that are `is_inner`. */
 #define ALLFOLD_TRIED(...)                                                                         \
-    .tried = {__VA_ARGS__},                                                                        \
-    .tried_count =                                                                                 \
-        (unsigned)(ALLFOLD_TRIED_COUNT(__VA_ARGS__) +                                              \
-                   0 * sizeof(struct {                                                             \
-                       _Static_assert(ALLFOLD_TRIED_COUNT(__VA_ARGS__) <= ALLFOLD_MAX_TRIED,       \
-                                      "more values than ALLFOLD_MAX_TRIED");                       \
-                       char unused;                                                                \
-                   }))
+    .tried = (const size_t[]){__VA_ARGS__},                                                        \
+    .tried_count = sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t)
 #define ALLFOLD_INNER_OF(named, whose, words, taken)                                               \
     {                                                                                              \
         .name = named, .kind = whose, .unit = "", .meaning = words, .inner = taken                 \
