@@ -1,8 +1,8 @@
 /* Algorithms: each turns a problem, for one rank, into a schedule, and says what it claims.
  *
  * How to add one: write src/algorithms/COLLECTIVE_NAME.c with its descriptor, and add one line to
- * list.h, anywhere. The descriptor has every property, so no other file names an algorithm or
- * knows its number. */
+ * list.h, anywhere. The descriptor has every property. CONTRIBUTING.md says which code names
+ * algorithms. */
 #ifndef ALLFOLD_ALGORITHMS_ALGORITHM_H
 #define ALLFOLD_ALGORITHMS_ALGORITHM_H
 

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "algorithms/peers.h"
 
@@ -119,4 +120,14 @@ double allfold_price_s(const struct allfold_algorithm *algorithm,
            more * network_costs.message_s + far.elements * bytes * network_costs.send_s_per_byte +
            (double)allfold_claim_carried(&claim) * bytes * node_costs.send_s_per_byte +
            (double)claim.reduced * bytes * node_costs.reduce_s_per_byte;
+}
+
+bool allfold_wins_tie(const struct allfold_problem *problem, const struct allfold_named *one,
+                      const struct allfold_named *other)
+{
+    const size_t rounds = one->algorithm->claim(problem, &one->parameters).rounds;
+    const size_t others = other->algorithm->claim(problem, &other->parameters).rounds;
+    if (rounds != others)
+        return rounds < others;
+    return strcmp(one->algorithm->name, other->algorithm->name) < 0;
 }

@@ -41,6 +41,11 @@ double allfold_price_s(const struct allfold_algorithm *algorithm,
                        const struct allfold_problem *problem,
                        const struct allfold_parameters *parameters);
 
+/* Which of two algorithms with the same price is taken: the one with fewer rounds, then the first
+ * by name. So the order of list.h decides nothing. */
+bool allfold_wins_tie(const struct allfold_problem *problem, const struct allfold_named *one,
+                      const struct allfold_named *other);
+
 /* The pipelining lemma: a vector of `count` elements in b blocks takes (fixed + slope b) steps,
  * each of one latency and one block sent. Returns the number of elements per block that makes this
  * time least, at least 1. With `fixed` or `slope` 0 it is the block whose bytes take the least
