@@ -14,7 +14,7 @@
 int allfold_bine_lead(int m, bool from_below);
 
 /* The tree over p ranks as rank r sees it, of depth ceil(lg p). No rank has more children than
- * ceil(lg p), and the root has so many. Each subtree covers neighboring ranks.
+ * ceil(lg p), and the root has that many. Each subtree covers neighboring ranks.
  *
  * The paper counts ranks from the root around the circle. A subtree may then go on from rank p - 1
  * to rank 0, so that a reduction loses the order of the ranks. Here the root stays where it is.

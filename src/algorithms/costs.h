@@ -7,7 +7,7 @@
 
 #include "algorithms/algorithm.h"
 
-/* What holds for messages of more than so many bytes. */
+/* What holds for messages of more than `above_bytes`. */
 struct allfold_longer {
     double above_bytes; /* 0: of none */
     double latency_s;
@@ -26,7 +26,7 @@ struct allfold_costs {
  * all others. Presets of parameters depend on them, so all ranks have the same. */
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem);
 
-/* Latency and time per byte of messages of so many bytes. */
+/* Latency and time per byte of messages of that length. */
 struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double bytes);
 
 /* The time that the constants give for a claim. Algorithms send messages of many

@@ -27,7 +27,7 @@ struct segments {
 };
 
 /* A vector of n elements in segments of `bytes` bytes at most, or of `preset` elements where that
- * is 0: as many as it takes, as alike as they can be. */
+ * is 0: as many as it takes, of lengths that differ by one element at most. */
 struct segments allfold_segments(size_t n, size_t bytes, size_t element_bytes, size_t preset);
 
 /* The problem's vector in segments of `bytes` bytes; 0 takes the best of the pipelining lemma for

@@ -96,7 +96,7 @@ void allfold_build_up_and_down(struct allfold_builder *s, const struct allfold_p
     allfold_walk_down(s, &tree, out);
 }
 
-/* Rank 0 has ceil(lg p) children and sends to each. No other rank has so many, so that with the
+/* Rank 0 has ceil(lg p) children and sends to each. No other rank has that many, so that with the
  * vector to its parent it sends no more. */
 struct allfold_claim allfold_claim_up_and_down(const struct allfold_problem *problem,
                                                const struct allfold_parameters *parameters)
