@@ -284,7 +284,7 @@ static void test_told_takes_nearer_shape(void **state)
     }
 }
 
-/* All ranks choose alike, and the choice says its row. */
+/* All ranks choose the same, and the choice has its row. */
 static void test_choice(void **state)
 {
     (void)state;
