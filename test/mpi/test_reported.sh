@@ -7,7 +7,7 @@ mpi=$1 build=$2 source=$3
 . "$(dirname "$0")/../harness.sh"
 report=$scratch/report.json
 
-# reported WHAT CALLS DELAY LATE: the program runs on two ranks, or on so many as `ranks` says
+# reported WHAT CALLS DELAY LATE: the program runs on two ranks, or on `ranks` ranks
 ranks=2
 reported() {
     rm -f "$report"

@@ -108,7 +108,8 @@ static void test_bruck(void **state)
     assert_messages(&w, 64, 5, 9); /* 3 + 3 + 3 in base 4; in base 6 they are 1 + 5 + 5 */
 }
 
-/* Whether a rank has held the reduction over so many ranks before the last round, at distance N. */
+/* Whether a rank has held the reduction over that number of ranks before the last round, at
+ * distance N. */
 static bool is_held(size_t ranks, size_t n, size_t last)
 {
     for (size_t unit = 1; unit < last; unit *= n + 1)

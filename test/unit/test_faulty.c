@@ -447,7 +447,7 @@ static void test_case_as_text(void **state)
 }
 
 /* The verifier and schedules that the builder would not make: what is overwritten in flight, and
- * what is written where nobody may. */
+ * what is written where no rank may write. */
 
 /* Without the edge from the send to what overwrites it: the builder would not allow it. */
 static void test_overwriting_what_is_being_sent(void **state)

@@ -512,7 +512,7 @@ static void mutate_ranks(const struct allfold_algorithm *algorithm)
     for (size_t i = 0; i < LENGTH(sizes); i++) {
         struct allfold_case of = {.algorithm = algorithm, .p = sizes[i]};
         size_t values[2][MOST_VALUES] = {{0}}, count[2] = {1, 1};
-        assert_null(algorithm->parameters[2].name); /* nobody without nodes has three */
+        assert_null(algorithm->parameters[2].name); /* only algorithms for nodes have three */
         for (size_t which = 0; which < 2; which++)
             if (algorithm->parameters[which].name != NULL)
                 count[which] = values_of(&algorithm->parameters[which], of.p, i, values[which]);

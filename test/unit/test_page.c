@@ -171,7 +171,7 @@ static void begin_and_wait(struct allfold_page *page)
     allfold_page_time_call();
 }
 
-/* A call whose begin nobody has noted is one all the same; one that waits has its time. */
+/* A call whose begin was not noted counts; one that waits has its time. */
 static void test_untimed(void **state)
 {
     (void)state;

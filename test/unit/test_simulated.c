@@ -14,7 +14,7 @@
 #include "select/simulated.h"
 #include "support.h"
 
-/* Nodes of so many ranks, in blocks or dealt out in turn. */
+/* Nodes of `ranks` ranks each, in blocks or dealt out in turn. */
 static struct allfold_nodes *placed(int count, int ranks, bool in_blocks)
 {
     enum { MOST = 1024 };
