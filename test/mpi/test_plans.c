@@ -254,7 +254,7 @@ static void test_freed_communicator(void)
     check_equal("free", MPI_SUCCESS, allfold_plan_free(&plan));
 }
 
-/* The last rank comes late, which rank 0 is told. All others wait meanwhile, so they answer. */
+/* The last rank comes late, which rank 0 learns. All others wait meanwhile, so they answer. */
 static void test_missing(void)
 {
     struct allfold_plan *plan;

@@ -177,7 +177,7 @@ for collective in allreduce reduce reduce_scatter_block reduce_scatter allgather
         "len(rows) == 4 and all(r['inputs'] == 'in place' and r['outcome'] == 'measured' for r in rows)"
 done
 bench 2 --memory mpi --sizes 8,100000 --csv="$scratch/m.csv"
-expect "memory of MPI_Alloc_mem is told" printed 'memory of MPI_Alloc_mem'
+expect "memory of MPI_Alloc_mem is reported" printed 'memory of MPI_Alloc_mem'
 expect "and measured" holds "$scratch/m.csv" "all(r['memory'] == 'mpi' and r['outcome'] == 'measured' for r in rows)"
 # each rank counts from another second, which the messages must find out
 bench 4 --clock measured --skew 20 --sizes 8,16 --csv="$scratch/f.csv"

@@ -182,7 +182,7 @@ tune 2 --operation replace
 expect "what is no operation is refused" [ "$status" = 2 ]
 tune 1 --calibrate
 expect "one rank is refused" [ "$status" = 2 ]
-expect "and told why" said "one rank alone"
+expect "and says why" said "one rank alone"
 tune 2 --calibrate --sizes 0,8
 expect "sizes of 0 are refused" said "is not from 1 to 1G"
 tune 2 --calibrate --budget 3d

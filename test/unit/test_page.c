@@ -54,7 +54,7 @@ static const char *name_of_page(void)
     return name;
 }
 
-/* A process with a page, in which `change` is made; it waits until it is killed or told to end. */
+/* A process with a page, in which `change` is made; it waits until it is killed or asked to end. */
 struct process {
     pid_t pid;
     int end; /* a byte there has it end */

@@ -477,7 +477,7 @@ static void test_chance(void **state)
     assert_true(allfold_latest_chance_s(&nobody, all, 0, 1) == 0);
 }
 
-/* Ranks without cores of their own are told so before anybody is blamed. */
+/* Ranks that share cores are reported before any rank is blamed. */
 static void test_shared_cores(void **state)
 {
     (void)state;
