@@ -5,6 +5,7 @@
 #   make quick    those of them that take less than two minutes together
 #   make certify  all the other tests: sanitizers, coverage, mutants, each number of ranks; WITHOUT=REGEX leaves some out,
 #                 PROVE=all repeats the proofs of schedules that are the same as when they were proven
+#   make docs     write the pages and pictures that are made from the code; make check says when
 #   make proofs   prove the schedules that changed, and note it in test/proofs.txt
 #   make tables   the built-in table of choices, by simulation: an hour on two cores (see docs/choices.md)
 #   make long     tests of the packages in a bare Debian, all proofs, and others of their length
@@ -12,7 +13,7 @@
 #   make simgrid  Allfold in SimGrid against the choices of other MPIs; PART=list says in which parts (docs/simgrid.md)
 #   make real     LAMMPS, PETSc, MUMPS, Quantum ESPRESSO and others with and without Allfold (see docs/real.md)
 #   make site     the pages as plain HTML with a search that needs no server, in site/
-#   make install  PREFIX=DIR (preset: /usr/local), also DESTDIR
+#   make install  PREFIX=DIR (default: /usr/local), also DESTDIR
 
 PREFIX ?= /usr/local
 BUILD ?= build
@@ -22,7 +23,7 @@ JOBS ?= $(shell nproc)
 CMAKE_OPTIONS ?=
 WITHOUT ?=
 
-.PHONY: all demo check quick certify proofs tables long bench simgrid real site install clean
+.PHONY: all demo check quick certify docs proofs tables long bench simgrid real site install clean
 all: build
 
 .PHONY: build
@@ -52,6 +53,16 @@ certify:
 	@scripts/install-dependencies certify
 	$(CHECKED_BUILD) TARGETS="all benches"
 	@scripts/check $(CHECKED) certify '$(WITHOUT)'
+
+docs:
+	@scripts/install-dependencies check
+	$(CHECKED_BUILD) TARGETS=allfold
+	@scripts/pictures $(CHECKED)
+	@scripts/gain $(CHECKED) --keep
+	@scripts/coverage
+	@scripts/support-matrix
+	@scripts/rooms picture
+	@git status --short docs README.md
 
 proofs:
 	@scripts/install-dependencies check

@@ -322,7 +322,7 @@ enum allfold_collective allfold_collective_find(const char *name);
 
 /* Algorithms: each turns a problem, for one rank, into a schedule, and claims its cost. */
 
-enum { ALLFOLD_MAX_PARAMETERS = 2, ALLFOLD_MAX_TRIED = 6, ALLFOLD_NAME_BYTES = 512 };
+enum { ALLFOLD_MAX_PARAMETERS = 2, ALLFOLD_NAME_BYTES = 512 };
 enum { ALLFOLD_MAX_LEVELS = 3, ALLFOLD_MAX_VALUES = 2 + 4 + 8 /* of these levels */ };
 
 struct allfold_algorithm;
@@ -345,7 +345,7 @@ struct allfold_parameter {
     const char *meaning;
     enum allfold_parameter_kind kind;
     size_t minimum, maximum, preset;
-    size_t tried[ALLFOLD_MAX_TRIED]; /* what the verifier tries, for elements of 4 bytes */
+    const size_t *tried; /* what the verifier tries, for elements of 4 bytes */
     unsigned tried_count;
 
     /* The preset, if the parameter names an inner algorithm. Its values are the numbers of all

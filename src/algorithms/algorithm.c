@@ -370,7 +370,7 @@ void allfold_parameter_write(const struct allfold_algorithm *algorithm, int i,
     allfold_algorithm_write(inner.algorithm, &inner.parameters, text, text_bytes);
 }
 
-/* Do the algorithm's own parameter i, and those of what it names, have their presets? */
+/* Do the algorithm's own parameter i, and those of what it names, have their defaults? */
 static bool is_preset(const struct allfold_algorithm *algorithm, int i,
                       const struct allfold_parameters *parameters)
 {

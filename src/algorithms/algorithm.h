@@ -1,8 +1,8 @@
 /* Algorithms: each turns a problem, for one rank, into a schedule, and says what it claims.
  *
  * How to add one: write src/algorithms/COLLECTIVE_NAME.c with its descriptor, and add one line to
- * list.h, anywhere. The descriptor has every property, so no other file names an algorithm or
- * knows its number. */
+ * list.h, anywhere. The descriptor has every property. CONTRIBUTING.md says which code names
+ * algorithms. */
 #ifndef ALLFOLD_ALGORITHMS_ALGORITHM_H
 #define ALLFOLD_ALGORITHMS_ALGORITHM_H
 
@@ -10,17 +10,10 @@
 #include "util/pool.h"
 
 /* Shared initializers of parameters: the values tried, and a parameter that names an algorithm,
- * which has its preset here and takes all that are `is_inner`. */
-#define ALLFOLD_TRIED_COUNT(...) (sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t))
+ * which has its default here and takes all that are `is_inner`. */
 #define ALLFOLD_TRIED(...)                                                                         \
-    .tried = {__VA_ARGS__},                                                                        \
-    .tried_count =                                                                                 \
-        (unsigned)(ALLFOLD_TRIED_COUNT(__VA_ARGS__) +                                              \
-                   0 * sizeof(struct {                                                             \
-                       _Static_assert(ALLFOLD_TRIED_COUNT(__VA_ARGS__) <= ALLFOLD_MAX_TRIED,       \
-                                      "more values than ALLFOLD_MAX_TRIED");                       \
-                       char unused;                                                                \
-                   }))
+    .tried = (const size_t[]){__VA_ARGS__},                                                        \
+    .tried_count = sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t)
 #define ALLFOLD_INNER_OF(named, whose, words, taken)                                               \
     {                                                                                              \
         .name = named, .kind = whose, .unit = "", .meaning = words, .inner = taken                 \
@@ -49,7 +42,7 @@ static inline size_t allfold_claim_carried(const struct allfold_claim *claim)
     return claim->got > claim->sent ? claim->got : claim->sent;
 }
 
-/* The claim of a pipeline or a tree, whose rounds have one message of a rank each, of so many
+/* The claim of a pipeline or a tree, whose rounds have one message of a rank each, of `longest`
  * elements at most. Another rank passes on what one got, so all of them may go in one row. */
 static inline struct allfold_claim allfold_rows_claim(struct allfold_claim claim, size_t longest)
 {
@@ -74,12 +67,13 @@ static inline bool allfold_is_ordered(const struct allfold_algorithm *algorithm)
 bool allfold_always_keeps_tree(const struct allfold_problem *problem,
                                const struct allfold_parameters *parameters);
 
-/* Does it bracket the results of a problem that it serves by the canonical tree, where asked to? */
+/* Does it sum by the canonical tree in a problem that it serves, if asked to? */
 bool allfold_keeps_tree(const struct allfold_algorithm *algorithm,
                         const struct allfold_problem *problem,
                         const struct allfold_parameters *parameters);
 
-/* As allfold_unmet_need, where NULL stands for the native algorithm, whose brackets nobody knows.
+/* As allfold_unmet_need, where NULL stands for the native algorithm, whose order of summation is
+ * unknown.
  */
 const char *allfold_unmet_by_choice(const struct allfold_algorithm *algorithm,
                                     const struct allfold_problem *problem,
@@ -137,12 +131,12 @@ bool allfold_needs_cables(const struct allfold_algorithm *algorithm,
 bool allfold_parameter_takes(const struct allfold_parameter *parameter, size_t value);
 size_t allfold_parameter_preset(const struct allfold_parameter *parameter);
 
-/* How many values there are to try, and the one of that number: of algorithms the preset first. */
+/* How many values there are to try, and the one of that number: of algorithms the default first. */
 unsigned allfold_parameter_tried_count(const struct allfold_parameter *parameter);
 size_t allfold_parameter_tried(const struct allfold_parameter *parameter, size_t i);
 
 /* How many combinations there are of the values that the sweeps try; of all parameters, or of those
- * alone that name an algorithm. Of the latter one at a time differs from its preset: parts of a
+ * alone that name an algorithm. Of the latter one at a time differs from its default: parts of a
  * composition know nothing of each other. */
 unsigned allfold_tried_count(const struct allfold_algorithm *algorithm, bool only_choices);
 

@@ -15,7 +15,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index;
-    const struct tree tree = allfold_bine_tree(p, allfold_bine_lead(p, true), r);
+    const struct tree tree = allfold_bine_tree(s, p, allfold_bine_lead(p, true), r);
     const struct allfold_span out = span(ALLFOLD_OUT, 0, problem->count);
 
     const struct allfold_span mine = allfold_walk_up(s, &tree, r, problem->count, out);

@@ -1,7 +1,7 @@
 /* Adapted n-way dissemination: End et al. 2016, section III B; their P and p are p and r here.
  *
  * In round l a rank sends its partial result S to the ranks at distance i (n+1)^(l-1) to its right,
- * i = 1 .. n. It reduces what comes alike from its left. The last round is adapted
+ * i = 1 .. n. It reduces what comes in the same way from its left. The last round is adapted
  * (dissemination.h), so that no rank is counted twice. Its last sender sends an earlier S, of c
  * ranks. The receiver leaves out its own first ranks where it receives them, too. What lies beyond
  * these ranks is kept in a second accumulator: an inverse operation may not give back what was

@@ -19,7 +19,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_nodes *nodes = problem->nodes, *highest = allfold_highest_groups(nodes);
     const int r = problem->group.index;
     const size_t n = problem->count;
-    const struct tree tree = allfold_group_tree_below(nodes, r);
+    const struct tree tree = allfold_group_tree_below(s, nodes, r);
     const struct allfold_span out = span(ALLFOLD_OUT, 0, n);
 
     int group = r;

@@ -8,7 +8,8 @@
  * it is served as in section 2.5.
  *
  * Invariant: before level i, the elements held are the reduction over the core ranks that differ
- * only in digits before i, which are consecutive. Operands stay in rank order, bracketed alike. */
+ * only in digits before i, which are consecutive. Operands stay in rank order, with the same
+ * association on all ranks. */
 #include "algorithms/levels.h"
 
 enum { LEVELS };

@@ -4,8 +4,8 @@
  * end. The others exchange partial results with the ranks at distance 1, 2, 4, ..., 2^(k-1).
  *
  * Invariant: before the round at distance d, a rank has the reduction over d ranks and their
- * leftover ranks. The d ranks differ from it below bit d. So ranks bracket alike; but the leftover
- * operands are out of order, which recursive doubling avoids by its pairs of neighbors. */
+ * leftover ranks. The d ranks differ from it below bit d. So ranks sum in the same order; but the
+ * leftover operands are out of order, which recursive doubling avoids by its pairs of neighbors. */
 #include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"

@@ -6,8 +6,8 @@
  * a pair gives its vector to the even one first and gets the result at the end.
  *
  * Invariant: before round i, OUT (at first: IN) is the reduction over the core ranks that differ
- * only in the digits before i, which are consecutive. The fold is in rank order and bracketed alike
- * on all ranks. */
+ * only in the digits before i, which are consecutive. The fold is in rank order, with the same
+ * association on all ranks. */
 #include "algorithms/algorithm.h"
 #include "algorithms/multiplying.h"
 #include "algorithms/radix.h"

@@ -2,11 +2,11 @@
  * allreduce for short vectors of Bine trees (De Sensi et al., SC 2025), too.
  *
  * Whole vectors with the peers of swing.h, here the farthest first. Then all ranks that have the
- * same partial result are alike in the steps to come, which says whose operand is on the left.
+ * same partial result have the same steps to come, which says whose operand is on the left.
  * Where p is no power of two, pairs of ranks are removed. The odd rank of a pair gives its vector
  * to the even one first and gets the result at the end (Rabenseifner 2004, section 2.4).
  *
- * Invariant: before a step, OUT (at first: IN) is the reduction over the core ranks that are alike
+ * Invariant: before a step, OUT (at first: IN) is the reduction over the core ranks of its class
  * in that step and all nearer ones (allfold_swing_is_second). */
 #include "algorithms/doubling.h"
 #include "algorithms/swing.h"

@@ -14,7 +14,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     (void)parameters;
     const int p = problem->group.size, r = problem->group.index, root = problem->root;
-    const struct tree tree = allfold_tree(p, root, r);
+    const struct tree tree = allfold_tree(s, p, root, r);
 
     allfold_walk_down(s, &tree, span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count));
 }

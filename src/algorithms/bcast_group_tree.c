@@ -11,7 +11,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     (void)parameters;
     const int r = problem->group.index, root = problem->root;
-    const struct tree tree = allfold_group_tree(problem->nodes, root, r);
+    const struct tree tree = allfold_group_tree(s, problem->nodes, root, r);
     allfold_walk_down(s, &tree, span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count));
 }
 

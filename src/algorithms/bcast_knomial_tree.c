@@ -10,11 +10,9 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
                   const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size, r = problem->group.index, root = problem->root;
-    const struct allfold_knomial place =
-        allfold_knomial_tree(p, root, r, (int)parameters->value[0]);
+    const struct tree tree = allfold_knomial_tree(s, p, root, r, (int)parameters->value[0]);
 
-    allfold_walk_down(s, &place.tree,
-                      span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count));
+    allfold_walk_down(s, &tree, span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count));
 }
 
 const struct allfold_algorithm allfold_bcast_knomial_tree = {

@@ -12,26 +12,21 @@
 
 enum { ALLGATHER, RADIX };
 
-static struct allfold_knomial place_of(const struct allfold_problem *problem, int r,
-                                       const struct allfold_parameters *parameters)
-{
-    return allfold_knomial_tree(problem->group.size, problem->root, r,
-                                (int)parameters->value[RADIX]);
-}
-
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)
 {
     const int p = problem->group.size, r = problem->group.index;
     const bool is_root = r == problem->root;
     const struct allfold_span all = span(is_root ? ALLFOLD_IN : ALLFOLD_OUT, 0, problem->count);
-    const struct allfold_knomial place = place_of(problem, r, parameters);
+    const struct tree tree =
+        allfold_knomial_tree(s, p, problem->root, r, (int)parameters->value[RADIX]);
 
     if (!is_root)
-        recv_from(s, place.tree.parent, allfold_blocks_in(all, p, r, place.covered));
-    for (int i = 0; i < place.tree.child_count; i++)
-        send_to(s, place.tree.children[i],
-                allfold_blocks_in(all, p, place.tree.children[i], place.covered_by[i]));
+        recv_from(s, tree.parent, allfold_blocks_in(all, p, r, tree.covered));
+    for (int i = 0; i < tree.child_count; i++) {
+        const struct tree_child *child = &tree.children[i];
+        send_to(s, child->rank, allfold_blocks_in(all, p, child->rank, child->covered));
+    }
     if (p > 1)
         allfold_build_inner(s, problem,
                             &(struct inner){.named = allfold_named(parameters, ALLGATHER),

@@ -28,7 +28,7 @@ static struct tree_split split(int lo, int hi, int root)
     return (struct tree_split){mid, lo + allfold_bine_lead(mid - lo, false)};
 }
 
-struct tree allfold_bine_tree(int p, int root, int r)
+struct tree allfold_bine_tree(struct allfold_builder *s, int p, int root, int r)
 {
-    return allfold_tree_of_splits(p, root, r, split);
+    return allfold_tree_of_splits(s, p, root, r, split);
 }

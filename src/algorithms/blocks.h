@@ -1,6 +1,6 @@
-/* The programs, and claims, that the collectives of alike blocks share with those of blocks of any
- * lengths. Each is written once, in the file of the former. A claim of blocks of any lengths is a
- * bound. */
+/* The programs, and claims, that the collectives of blocks of one length share with those of blocks
+ * of any lengths. Each is written once, in the file of the former. A claim of blocks of any lengths
+ * is a bound. */
 #ifndef ALLFOLD_ALGORITHMS_BLOCKS_H
 #define ALLFOLD_ALGORITHMS_BLOCKS_H
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/alone.h"
+#include "algorithms/single_rank_nodes.h"
 #include "util/memory.h"
 
 static int by_ends(const void *left, const void *right)

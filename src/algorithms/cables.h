@@ -54,7 +54,7 @@ struct allfold_cables {
     struct allfold_nodes alone;
 };
 
-/* Lists the cables of so many nodes, without any tree. False without memory. Pairs may come in any
+/* Lists the cables of the nodes, without any tree. False without memory. Pairs may come in any
  * order and more than once. *cables is NULL for one node, for no pair, and beyond the limits above.
  */
 bool allfold_cables_list(int nodes, const struct allfold_cable *pairs, int count,

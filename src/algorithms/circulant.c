@@ -59,7 +59,7 @@ void allfold_arc_unpack(struct allfold_builder *s, struct arc arc, struct allfol
     }
 }
 
-/* No more than this lies in any arc of so many blocks. */
+/* The most elements in any arc of that number of blocks. */
 static size_t longest_arc(const struct allfold_problem *problem, int blocks)
 {
     const size_t n = allfold_problem_length(problem);

@@ -67,7 +67,7 @@ void allfold_circulant_reduce_scatter(struct allfold_builder *s,
                                       const struct circulant_scratch *scratch);
 
 /* The most elements that a rank reduces there, or sends in an allgather: an upper bound, exact
- * where all blocks are alike. */
+ * where all blocks have the same length. */
 size_t allfold_circulant_reduced(const struct allfold_problem *problem, const struct skips *skips);
 
 /* Gather of the blocks of `result` at `root`. The ranks, counted from the root, are cut into parts
@@ -102,7 +102,7 @@ struct circulant {
     int skip[ALLFOLD_MAX_LOG2 + 1];  /* skip[k] = ceil(skip[k+1] / 2), skip[q] = p */
     int received[ALLFOLD_MAX_LOG2];  /* of the rank: the block of round k of a phase, when the */
     int forwarded[ALLFOLD_MAX_LOG2]; /* phase's first block is 0; negative ones are before that */
-    size_t blocks, first_round;      /* of the first phase, so many rounds are left out */
+    size_t blocks, first_round;      /* of the first phase, the number of rounds left out */
 };
 
 /* The schedule of rank r of p > 1, by q + 1 searches: its own and those of the ranks it sends to.

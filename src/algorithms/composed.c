@@ -229,7 +229,7 @@ void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfol
     claim->again += most.again;
 }
 
-/* The sockets that an allreduce of so many ranks of each node sees. */
+/* The sockets that an allreduce of some ranks of each node sees. */
 static const struct allfold_nodes *partial_sockets(const struct allfold_nodes *nodes, int size)
 {
     assert(allfold_nodes_are_like(nodes));

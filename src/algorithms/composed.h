@@ -17,7 +17,7 @@ struct inner {
     size_t count; /* of the vector; of a collective of blocks, of all of them */
     struct allfold_span in, out;
     const size_t *begins; /* of blocks that may differ: where each begins, and last the vector's
-                             length. NULL: they are alike, or the longer ones come first */
+                             length. NULL: their lengths differ by one at most, the longer first */
 };
 
 /* All ranks of a node, rank r's own; all ranks of a lane, as one of node n sees it; the leaders. */
@@ -78,9 +78,9 @@ void allfold_add_far_claim(struct allfold_claim *claim, const struct allfold_pro
 void allfold_add_claim_of_nodes(struct allfold_claim *claim, const struct allfold_problem *problem,
                                 struct allfold_named named, int root, size_t count);
 
-/* Who does an allreduce of what some ranks of a node contribute. All nodes have to bracket such a
- * sum alike. Where all ranks of a node contribute, and nodes have sockets alike, `sees` does it and
- * sees these sockets. Else `blind` does it and knows no sockets. */
+/* Who does an allreduce of what some ranks of a node contribute. All nodes have to sum in the
+ * same order. Where all ranks of a node contribute, and all nodes have the same sockets, `sees`
+ * does it and sees these sockets. Else `blind` does it and knows no sockets. */
 struct partial_allreduce {
     struct allfold_named sees, blind;
 };

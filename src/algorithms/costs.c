@@ -3,14 +3,14 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "algorithms/peers.h"
 
 /* Rough figures: what matters is that latency is long next to a byte, and longer between nodes than
  * on one. Only what long messages between nodes lose was seen. With messages of more than 32 KiB
  * links were busy for 0.7 to 0.85 of the time; with shorter ones nearly always (bench/README.md).
- * A round on a node takes 0.27 us. With up to 2 KiB that makes choices in SimGrid worse
- * (docs/decisions/2026-11-26-sixteen-ranks.md). */
+ * A round on a node takes 0.27 us. With up to 2 KiB that makes choices in SimGrid worse. */
 static const struct allfold_costs node_costs = {.latency_s = 0.15e-6,
                                                 .message_s = 0.10e-6,
                                                 .send_s_per_byte = 0.10e-9,
@@ -120,4 +120,14 @@ double allfold_price_s(const struct allfold_algorithm *algorithm,
            more * network_costs.message_s + far.elements * bytes * network_costs.send_s_per_byte +
            (double)allfold_claim_carried(&claim) * bytes * node_costs.send_s_per_byte +
            (double)claim.reduced * bytes * node_costs.reduce_s_per_byte;
+}
+
+bool allfold_wins_tie(const struct allfold_problem *problem, const struct allfold_named *one,
+                      const struct allfold_named *other)
+{
+    const size_t rounds = one->algorithm->claim(problem, &one->parameters).rounds;
+    const size_t others = other->algorithm->claim(problem, &other->parameters).rounds;
+    if (rounds != others)
+        return rounds < others;
+    return strcmp(one->algorithm->name, other->algorithm->name) < 0;
 }

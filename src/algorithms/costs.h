@@ -7,7 +7,7 @@
 
 #include "algorithms/algorithm.h"
 
-/* What holds for messages of more than so many bytes. */
+/* What holds for messages of more than `above_bytes`. */
 struct allfold_longer {
     double above_bytes; /* 0: of none */
     double latency_s;
@@ -26,7 +26,7 @@ struct allfold_costs {
  * all others. Presets of parameters depend on them, so all ranks have the same. */
 const struct allfold_costs *allfold_costs_of(const struct allfold_problem *problem);
 
-/* Latency and time per byte of messages of so many bytes. */
+/* Latency and time per byte of messages of that length. */
 struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double bytes);
 
 /* The time that the constants give for a claim. Algorithms send messages of many
@@ -40,6 +40,11 @@ double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_cl
 double allfold_price_s(const struct allfold_algorithm *algorithm,
                        const struct allfold_problem *problem,
                        const struct allfold_parameters *parameters);
+
+/* Which of two algorithms with the same price is taken: the one with fewer rounds, then the first
+ * by name. So the order of list.h decides nothing. */
+bool allfold_wins_tie(const struct allfold_problem *problem, const struct allfold_named *one,
+                      const struct allfold_named *other);
 
 /* The pipelining lemma: a vector of `count` elements in b blocks takes (fixed + slope b) steps,
  * each of one latency and one block sent. Returns the number of elements per block that makes this

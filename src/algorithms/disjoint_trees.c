@@ -102,7 +102,7 @@ static size_t steps_of_one(const struct allfold_problem *problem, struct disjoin
     return (size_t)most;
 }
 
-/* Those of the parts, of so many bytes; 0 takes the pipelining lemma's. */
+/* Those of the parts, of `bytes` bytes; 0 takes the pipelining lemma's. */
 static struct segments segments_for(const struct allfold_problem *problem,
                                     struct disjoint_ways ways, size_t bytes)
 {
@@ -115,7 +115,7 @@ static struct segments segments_for(const struct allfold_problem *problem,
  * and from it. */
 struct link {
     int peer, tree;
-    bool is_up;                /* the peer is nearer to the row; on the row nobody is */
+    bool is_up;                /* the peer is nearer to the row; false on the row */
     int place;                 /* on the row this rank's; -1: not there */
     bool is_right, is_to_root; /* there */
     size_t up_to, up_from, down_to, down_from;

@@ -3,7 +3,7 @@
  *
  * All cables work at a time, each both ways. In a step each rank sends, over each of its cables,
  * what it got or reduced in earlier steps. Segments go up to a tree's top and from there down. The
- * top has one more child than other ranks of so many cables, so it reduces more. In an allreduce
+ * top has one more child than other ranks with as many cables, so it reduces more. In an allreduce
  * all ranks of the row in the middle of the tree therefore are tops, in turn.
  *
  * Off the row all segments go the same way. Off by d cables from a row, with height h, segment j
@@ -26,8 +26,8 @@ struct disjoint_ways {
 };
 
 /* Reduces on the way up, from IN, and passes on on the way down, from the root's IN or what was
- * reduced. Segments have so many bytes; 0 takes the pipelining lemma's. `out` is where a rank keeps
- * sums and results; empty: it has none. */
+ * reduced. Segments have `segment_bytes`; 0 takes the pipelining lemma's. `out` is where a rank
+ * keeps sums and results; empty: it has none. */
 void allfold_disjoint_build(struct allfold_builder *s, const struct allfold_problem *problem,
                             struct disjoint_ways ways, size_t segment_bytes,
                             struct allfold_span out);

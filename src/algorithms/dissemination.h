@@ -35,7 +35,7 @@ static inline int early_messages(const struct adaption *a)
 /* The early messages that lie beyond what is left out, but for the first one there. */
 int allfold_messages_beyond(const struct adaption *a);
 
-/* The early messages that need not go into S, as nobody reads it any more. */
+/* The early messages that need not go into S, as it is not read any more. */
 int allfold_messages_unneeded(const struct adaption *a);
 
 /* The adaption with the fewest reductions, then messages; n = 0 takes the smallest n to

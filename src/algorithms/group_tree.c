@@ -27,13 +27,13 @@ static struct circle circle_of(const struct allfold_nodes *at, int unit, int roo
 static void join(struct tree *tree, const struct circle *circle, int root)
 {
     const int leads = circle->root_index < 0 ? 0 : circle->root_index;
-    const struct tree own = allfold_tree(circle->size, leads, circle->index);
+    const struct tree own = allfold_tree(tree->builder, circle->size, leads, circle->index);
     if (own.parent >= 0)
         tree->parent = own.parent == circle->root_index ? root : circle->ranks[own.parent];
     for (int i = 0; i < own.child_count; i++) {
-        assert(own.children[i] != circle->root_index);
-        assert((size_t)tree->child_count < sizeof tree->children / sizeof *tree->children);
-        tree->children[tree->child_count++] = circle->ranks[own.children[i]];
+        assert(own.children[i].rank != circle->root_index);
+        allfold_tree_add(tree, (struct tree_child){.rank = circle->ranks[own.children[i].rank],
+                                                   .level = tree->child_count});
     }
 }
 
@@ -53,16 +53,18 @@ static void climb(struct tree *tree, const struct allfold_nodes *at, int unit, i
     join(tree, &circle, root);
 }
 
-struct tree allfold_group_tree(const struct allfold_nodes *nodes, int root, int r)
+struct tree allfold_group_tree(struct allfold_builder *s, const struct allfold_nodes *nodes,
+                               int root, int r)
 {
-    struct tree tree = {.parent = -1, .child_count = 0};
+    struct tree tree = allfold_tree_begin(s);
     climb(&tree, nodes, r, root, root);
     return tree;
 }
 
-struct tree allfold_group_tree_below(const struct allfold_nodes *nodes, int r)
+struct tree allfold_group_tree_below(struct allfold_builder *s, const struct allfold_nodes *nodes,
+                                     int r)
 {
-    struct tree tree = {.parent = -1, .child_count = 0};
+    struct tree tree = allfold_tree_begin(s);
     climb(&tree, nodes, r, -1, -1);
     return tree;
 }

@@ -11,14 +11,16 @@
 #define ALLFOLD_ALGORITHMS_GROUP_TREE_H
 
 #include "algorithms/algorithm.h"
-#include "algorithms/peers.h"
+#include "algorithms/trees.h"
 
 /* The whole tree as rank r sees it. The root leads each group that it is in; elsewhere the lowest
  * rank leads. Children are those of the highest level first, which have the deepest subtrees. */
-struct tree allfold_group_tree(const struct allfold_nodes *nodes, int root, int r);
+struct tree allfold_group_tree(struct allfold_builder *s, const struct allfold_nodes *nodes,
+                               int root, int r);
 
 /* One such tree for each group of the highest level, led by its lowest rank: parent is -1 there. */
-struct tree allfold_group_tree_below(const struct allfold_nodes *nodes, int r);
+struct tree allfold_group_tree_below(struct allfold_builder *s, const struct allfold_nodes *nodes,
+                                     int r);
 
 /* The groups of the highest level, or the nodes where there are no groups. */
 const struct allfold_nodes *allfold_highest_groups(const struct allfold_nodes *nodes);

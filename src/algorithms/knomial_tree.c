@@ -15,32 +15,29 @@ static int count_parts(int n, int part)
     return (n - 1) / part + 1;
 }
 
-struct allfold_knomial allfold_knomial_tree(int p, int root, int r, int radix)
+struct tree allfold_knomial_tree(struct allfold_builder *s, int p, int root, int r, int radix)
 {
-    struct allfold_knomial place = {.tree.parent = -1, .covered = r == root ? p : 1};
-    struct tree *tree = &place.tree;
-    for (int begin = 0, n = p, leader = root; n > 1;) {
+    struct tree tree = allfold_tree_begin(s);
+    tree.covered = r == root ? p : 1;
+    for (int begin = 0, n = p, leader = root, level = 0; n > 1; level += r == leader) {
         const int part = part_of(n, radix), parts = count_parts(n, part);
         const int mine = (r - begin) / part, leaders = (leader - begin) / part;
         for (int i = 0; i < parts && r == leader; i++)
-            if (i != mine) {
-                place.covered_by[tree->child_count] = i == parts - 1 ? n - i * part : part;
-                tree->children[tree->child_count++] = begin + i * part;
-            }
-        if (r == leader)
-            place.ends[place.levels++] = tree->child_count;
+            if (i != mine)
+                allfold_tree_add(&tree, (struct tree_child){begin + i * part, level,
+                                                            i == parts - 1 ? n - i * part : part});
         const int lowest = begin + mine * part;
         n = mine == parts - 1 ? n - mine * part : part;
         if (mine != leaders) {
             if (r == lowest) {
-                tree->parent = leader;
-                place.covered = n;
+                tree.parent = leader;
+                tree.covered = n;
             }
             leader = lowest;
         }
         begin = lowest;
     }
-    return place;
+    return tree;
 }
 
 static int count_levels(int p, int radix)
@@ -51,10 +48,23 @@ static int count_levels(int p, int radix)
     return levels;
 }
 
+/* The children of the root: on each level one for each part but its own. */
+static int count_children(int n, int root, int radix)
+{
+    int children = 0;
+    while (n > 1) {
+        const int part = part_of(n, radix), parts = count_parts(n, part), mine = root / part;
+        children += parts - 1;
+        n = mine == parts - 1 ? n - mine * part : part;
+        root -= mine * part;
+    }
+    return children;
+}
+
 /* The most children of a rank: of the root, or of one that leads a part of k^j ranks. */
 static int most_children(int p, int root, int radix)
 {
-    const int of_root = allfold_knomial_tree(p, root, root, radix).tree.child_count;
+    const int of_root = count_children(p, root, radix);
     if (p == 1)
         return 0;
     const int part = part_of(p, radix);

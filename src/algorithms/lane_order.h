@@ -12,7 +12,7 @@ struct lane_order {
     const struct allfold_problem *problem;
     size_t begin, length; /* of this rank's lane */
     const size_t *lanes;  /* where each lane begins, and last the vector's length; NULL where all
-                             blocks are alike */
+                             blocks have one length */
     const size_t *nodes;  /* the same of each node's block in this rank's lane */
     size_t *room;
 };

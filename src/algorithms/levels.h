@@ -70,7 +70,8 @@ struct levels allfold_best_levels(const struct allfold_problem *problem);
  * says.
  *
  * Invariant: before level i, the elements held are the reduction over the core ranks that differ
- * only in digits before i, which are consecutive. Operands stay in rank order, bracketed alike. */
+ * only in digits before i, which are consecutive. Operands stay in rank order, with the same
+ * association on all ranks. */
 void allfold_levels_allreduce(struct allfold_builder *s, const struct allfold_problem *problem,
                               const struct levels *levels);
 

@@ -207,7 +207,7 @@ bool allfold_nodes_order(struct allfold_nodes *nodes, const int64_t *keys)
     for (int i = 0; i < p; i++) {
         const int rank = nodes->along[i];
         keyed[i] = (struct keyed){.key = keys[nodes->leaders[nodes->node_of[rank]]],
-                                  .rank = i, /* so that what is alike keeps its order */
+                                  .rank = i, /* so that equal ones keep their order */
                                   .lowest = rank};
     }
     qsort(keyed, (size_t)p, sizeof *keyed, by_key);
@@ -367,8 +367,8 @@ static void free_sockets(struct allfold_nodes *nodes)
     nodes->sockets = NULL;
 }
 
-/* The sockets of one node, by the keys of its ranks; those of the node before it where these are
- * alike. False without memory. */
+/* The sockets of one node, by the keys of its ranks; those of the node before it if they are
+ * equal. False without memory. */
 static bool divide_node(struct allfold_nodes *nodes, int node, const int64_t *keys, int64_t *own)
 {
     const int size = allfold_node_size(nodes, node);

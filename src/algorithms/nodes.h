@@ -61,7 +61,7 @@ bool allfold_nodes_add_ordered(struct allfold_nodes *nodes);
  */
 void allfold_nodes_set_machine(struct allfold_nodes *nodes, int cores, int ranks);
 
-/* Says how many Mbit a second each node's network card carries; 0: nobody knows. */
+/* Says how many Mbit a second each node's network card carries; 0: unknown. */
 void allfold_nodes_set_card(struct allfold_nodes *nodes, int mbit);
 
 /* The links between groups of a level; 0 says that something of them is not known. */
@@ -96,7 +96,8 @@ void allfold_nodes_share_cables(struct allfold_nodes *nodes, const struct allfol
 /* How many nodes the fullest group of a level has, from 0. */
 int allfold_most_nodes(const struct allfold_nodes *nodes, int level);
 
-/* allfold_nodes_divide into so many sockets a node, its ranks in blocks or dealt out in turn. */
+/* allfold_nodes_divide into that number of sockets a node, its ranks in blocks or dealt out in
+ * turn. */
 bool allfold_nodes_divide_evenly(struct allfold_nodes *nodes, int sockets, bool in_turn);
 
 /* The sockets of a node; NULL: it has none, or nothing is known. */
@@ -106,8 +107,8 @@ static inline const struct allfold_nodes *allfold_sockets_of(const struct allfol
     return nodes->sockets == NULL ? NULL : nodes->sockets[node];
 }
 
-/* The sockets of each node, where all nodes have as many ranks and these alike; NULL: they do not,
- * have none, or nothing is known. */
+/* The sockets of each node, if all nodes have the same number of ranks in the same sockets; NULL:
+ * they do not, have none, or nothing is known. */
 static inline const struct allfold_nodes *allfold_sockets_of_all(const struct allfold_nodes *nodes)
 {
     const struct allfold_nodes *first = allfold_sockets_of(nodes, 0);

@@ -1,9 +1,9 @@
 /* PAT, parallel aggregated trees: Jeaugey, arXiv 2506.20252. Allgather and reduce-scatter in few
- * rounds, in which no message has more than so many blocks. Pure functions.
+ * rounds, in which no message has more than `aggregation` blocks. Pure functions.
  *
  * Block b goes to the ranks b + d (mod p) along a tree of the numbers d < p. The parent of d is d
- * without its lowest bit, and a parent's farthest child is first. The messages of all ranks look
- * alike: one goes to the rank at `distance` and has the blocks of several children d.
+ * without its lowest bit, and a parent's farthest child is first. The messages of all ranks have
+ * one form: each goes to the rank at `distance` and has the blocks of several children d.
  *
  * - First, in a round for each distance, all ranks d so far pass on what they have: far ones first.
  *   This phase ends where a message would have too many blocks. The numbers d that have been
@@ -27,10 +27,10 @@ struct pat {
     int rounds; /* some may have no blocks where each message has one */
 };
 
-/* With at most so many blocks in a message; 0: as many as there are. */
+/* With at most that number of blocks in a message; 0: as many as there are. */
 struct pat allfold_pat(int p, size_t aggregation);
 
-/* The children of a round: first, first + stride, ..., so many. */
+/* The children of a round: first, first + stride, ..., `count` in all. */
 struct pat_round {
     int distance;
     int first, stride, count;

@@ -1,11 +1,12 @@
-/* Peer arithmetic: logarithms, blocks, cores of a power of two, trees. Pure functions. */
+/* Peer arithmetic: logarithms, blocks, cores of a power of two, halves of the canonical tree. Pure
+ * functions. */
 #ifndef ALLFOLD_ALGORITHMS_PEERS_H
 #define ALLFOLD_ALGORITHMS_PEERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ALLFOLD_MAX_LOG2 = 31, ALLFOLD_MOST_CHILDREN = 77 };
+enum { ALLFOLD_MAX_LOG2 = 31 };
 
 /* floor(lg p) for p >= 1. */
 static inline int floor_log2(int p)
@@ -89,20 +90,6 @@ static inline int core_rank(const struct core *core, int index, int root)
     return index == root / 2 ? root : 2 * index;
 }
 
-/* The binomial tree over p ranks for any root, such that each subtree covers neighboring ranks.
- * Ranks lo .. hi-1 are split at the largest power of two below their number. The lowest rank of the
- * part without the root leads that part and is a child of the root. Depth ceil(lg p). */
-struct tree {
-    int parent; /* -1 at the root */
-    int child_count;
-    /* In the order of the splits, the deepest subtree first. A tree of trees over s1, s2, ... ranks
-     * has ceil(lg s1) + ceil(lg s2) + ... at most. With p = s1 s2 ... that is below 2 lg p. A
-     * k-nomial tree has (k - 1) ceil(log_k p), which is 77 for k = 8. */
-    int children[ALLFOLD_MOST_CHILDREN];
-};
-
-struct tree allfold_tree(int p, int root, int r);
-
 /* The canonical tree over n >= 2 ranks is a binary tree whose levels are all full but the last,
  * which is filled from the left. Recursive doubling with removed pairs makes it. Returns how many
  * ranks its left half covers; either half is the canonical tree over its ranks. */
@@ -111,23 +98,5 @@ static inline int canonical_left(int n)
     const int half = 1 << (floor_log2(n) - 1), more = n - 2 * half;
     return half + (more < half ? more : half);
 }
-
-/* As allfold_tree, but ranks are split as the canonical tree splits them. So a reduction up the
- * tree brackets as that does, for any root. */
-struct tree allfold_canonical_tree(int p, int root, int r);
-
-/* How the ranks lo .. hi-1, which `root` leads, become two parts: lo .. mid-1 and mid .. hi-1, and
- * who leads the one without the root. */
-struct tree_split {
-    int mid, other;
-};
-
-/* The tree over p ranks as rank r sees it, of any such splits. */
-struct tree allfold_tree_of_splits(int p, int root, int r,
-                                   struct tree_split (*split)(int lo, int hi, int root));
-
-/* The largest number of children that any rank of allfold_tree has, or of the canonical tree. */
-int allfold_tree_degree(int p, int root);
-int allfold_canonical_tree_degree(int p, int root);
 
 #endif

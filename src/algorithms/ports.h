@@ -5,16 +5,19 @@
 
 #include "algorithms/algorithm.h"
 
-/* What n, or the radix n + 1, may be at most, so that descriptors know their ports. */
+/* What n may be at most where an algorithm looks for the best one. */
 enum { ALLFOLD_MOST_PORTS = 15 };
 
-/* The radix as a parameter; `words` say what a round does with it. */
-#define ALLFOLD_PORTS_RADIX(words)                                                                 \
+/* The radix of rounds or of the nodes of a tree as a parameter: what it means, its default, and the
+ * values that the verifier tries. The verifier counts rounds of up to 4096 messages at a time. */
+#define ALLFOLD_RADIX(words, value, ...)                                                           \
     {                                                                                              \
         .name = "radix", .kind = ALLFOLD_PARAMETER_RADIX, .unit = "", .meaning = words,            \
-        .minimum = 2, .maximum = ALLFOLD_MOST_PORTS + 1, .preset = 2,                              \
-        ALLFOLD_TRIED(2, 3, 4, 7, ALLFOLD_MOST_PORTS + 1)                                          \
+        .minimum = 2, .maximum = 4096, .preset = value, ALLFOLD_TRIED(__VA_ARGS__)                 \
     }
+
+/* The radix of a circulant graph; `words` say what a round does with it. */
+#define ALLFOLD_PORTS_RADIX(words) ALLFOLD_RADIX(words, 2, 2, 3, 4, 7, 16)
 
 /* ceil(log_{n+1} p) for n >= 1: the fewest rounds in which data of p ranks reach one. */
 static inline int rounds_with_ports(int p, int n)

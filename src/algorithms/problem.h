@@ -15,7 +15,7 @@ static inline bool allfold_is_holder(enum allfold_holders holders, bool is_root)
 /* The ranks whose contributions a reduction's result on rank r has: all, or a prefix of them. */
 enum allfold_prefix { ALLFOLD_OF_ALL, ALLFOLD_UP_TO_OWN, ALLFOLD_BELOW_OWN };
 
-/* What a collective is, for all that treat collectives alike. */
+/* What a collective is, for code that treats all collectives in the same way. */
 struct allfold_traits {
     const char *name;     /* "reduce_scatter_block" */
     const char *mpi_name; /* "MPI_Reduce_scatter_block" */

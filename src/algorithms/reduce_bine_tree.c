@@ -12,7 +12,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     (void)parameters;
     const struct tree tree =
-        allfold_bine_tree(problem->group.size, problem->root, problem->group.index);
+        allfold_bine_tree(s, problem->group.size, problem->root, problem->group.index);
     allfold_build_up(s, problem, &tree);
 }
 

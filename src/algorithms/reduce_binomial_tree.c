@@ -1,7 +1,7 @@
 /* Reduce over a binomial tree: Rabenseifner 2004, section 2.3 (there: binary tree).
  *
  * Each rank reduces what its children send, the last split first, and sends the result to its
- * parent. The tree of peers.h keeps neighboring ranks together for any root.
+ * parent. The tree of trees.h keeps neighboring ranks together for any root.
  *
  * Invariant: after each child a rank holds the reduction over consecutive ranks, so operands stay
  * in rank order. */
@@ -14,7 +14,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     (void)parameters;
     const struct tree tree = (problem->canonical ? allfold_canonical_tree : allfold_tree)(
-        problem->group.size, problem->root, problem->group.index);
+        s, problem->group.size, problem->root, problem->group.index);
     allfold_build_up(s, problem, &tree);
 }
 

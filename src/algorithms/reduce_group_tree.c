@@ -14,7 +14,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
 {
     (void)parameters;
     const struct tree tree =
-        allfold_group_tree(problem->nodes, problem->root, problem->group.index);
+        allfold_group_tree(s, problem->nodes, problem->root, problem->group.index);
     allfold_build_up(s, problem, &tree);
 }
 

@@ -13,8 +13,8 @@
 
 enum { SEGMENT };
 
-/* In place OUT is where the blocks lie. When the result of alike blocks goes there, no other is
- * needed; of blocks of any lengths some still are. */
+/* In place OUT is where the blocks lie. When the result of blocks of the same length goes there, no
+ * other is needed; of blocks of any lengths some still are. */
 void allfold_scatter_bucket(struct allfold_builder *s, const struct allfold_problem *problem,
                             const struct allfold_parameters *parameters)
 {

@@ -3,7 +3,7 @@
  * ranks.
  *
  * Invariant: before the round at distance d a rank has reductions of 2d blocks: those of the ranks
- * that differ from it below 2d. They are over the ranks that are alike with it below 2d. These
+ * that differ from it below 2d. They are over the ranks that agree with it below 2d. These
  * ranks are not next to each other, so the operation has to be commutative. */
 #include "algorithms/all.h"
 #include "algorithms/blocks.h"

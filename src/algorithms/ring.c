@@ -24,7 +24,7 @@ struct ring allfold_ring_by_nodes(const struct allfold_problem *problem)
     return ring;
 }
 
-/* The rank that is so many places to the right, -p or more. */
+/* The rank that many places to the right; places >= -p. */
 static int neighbour(const struct ring *ring, int places)
 {
     assert(places >= -ring->p);
@@ -41,7 +41,7 @@ static struct allfold_span block_of(int buffer, const struct allfold_problem *pr
 
 /* Segments that go round the ring one after the other before the next ones begin. Blocks of any
  * lengths go by few, so that the executor's window has what a rank receives and what it hands on of
- * a long block. Blocks that are alike go whole, as each rank always has one to send. */
+ * a long block. Blocks of the same length go whole, as each rank always has one to send. */
 static size_t flowing(const struct allfold_problem *problem, struct segments cut)
 {
     enum { FEW = 4 };

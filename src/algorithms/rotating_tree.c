@@ -66,8 +66,9 @@ static size_t most_received(size_t segments, int below, int p)
     return most;
 }
 
-/* What goes between nodes that are alike: each is a leaf of the tree, or each rank is. Latencies
- * are those of a segment on its way up, and one more whenever all segments in flight have changed.
+/* What goes between nodes with the same number of ranks: each is a leaf of the tree, or each rank
+ * is. Latencies are those of a segment on its way up, and one more whenever all segments in flight
+ * have changed.
  */
 static void claim_far(struct allfold_claim *claim, const struct allfold_problem *problem,
                       const struct segments *cut)

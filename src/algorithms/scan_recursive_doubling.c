@@ -2,7 +2,7 @@
  *
  * Blocks of d = 1, 2, 4, ... ranks join: rank r exchanges with r xor d. The upper one of them adds
  * what it gets to its result. Both add it to the fold over their block, which the next exchange
- * sends. The last block of all sends nothing down, as nobody needs it.
+ * sends. The last block of all sends nothing down, as no rank needs it.
  *
  * Invariant: before distance d a rank has the fold over its block of d ranks, and over the part of
  * it that its result is of. */

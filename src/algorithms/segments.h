@@ -20,15 +20,14 @@
     ALLFOLD_SEGMENT("largest message; 0 sends each block whole", __VA_ARGS__)
 
 /* All segments have `length` elements (at least 1), but the last may have a few less: a short one
- * among long ones makes the ranks of a ring wait for one another
- * (docs/decisions/2026-11-26-equal-segments.md). */
+ * among long ones makes the ranks of a ring wait for one another. */
 struct segments {
     size_t length;
     size_t count;
 };
 
 /* A vector of n elements in segments of `bytes` bytes at most, or of `preset` elements where that
- * is 0: as many as it takes, as alike as they can be. */
+ * is 0: as many as it takes, of lengths that differ by one element at most. */
 struct segments allfold_segments(size_t n, size_t bytes, size_t element_bytes, size_t preset);
 
 /* The problem's vector in segments of `bytes` bytes; 0 takes the best of the pipelining lemma for

@@ -260,7 +260,7 @@ static bool add(struct packing *packing, int added)
     return false;
 }
 
-/* Whether so many trees, one more cable each time, span all nodes at last. */
+/* Do that number of trees span all nodes, if a cable is added each time? */
 static bool pack(struct packing *packing)
 {
     const struct allfold_cables *of = packing->of;
@@ -310,7 +310,7 @@ static int deepest_of(const struct packing *packing, int number)
     return deepest;
 }
 
-/* Hangs a tree from the middle of its longest way, whose ends are told. */
+/* Hangs a tree from the middle of its longest way, whose ends are given. */
 static void hang_from_middle(struct packing *packing, int number, int ends[2])
 {
     struct forest *forest = &packing->forests[number];

@@ -9,7 +9,7 @@
 
 #include "algorithms/cables.h"
 
-/* Lists the cables of so many nodes (allfold_cables_list), and deals them out to trees. False
+/* Lists the cables of the nodes (allfold_cables_list), and deals them out to trees. False
  * without memory. */
 bool allfold_cables_make(int nodes, const struct allfold_cable *pairs, int count,
                          struct allfold_cables **cables);

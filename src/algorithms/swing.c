@@ -15,7 +15,7 @@ static bool is_power_of_two(int number)
     return (number & (number - 1)) == 0;
 }
 
-/* 1, -1, 3, -5, 11, ...: 1 - 2 + 4 - ... of so many terms more than one. */
+/* 1, -1, 3, -5, 11, ...: 1 - 2 + 4 - ... of that number of terms more than one. */
 static int distance(int number)
 {
     return (1 - (number % 2 == 0 ? -2 : 2) * (1 << number)) / 3;
@@ -127,7 +127,7 @@ int allfold_swing_block_of(const struct swing *w, int r, uint64_t steps)
     return r;
 }
 
-/* The digit of the nearest-first path from rank 0, which is the same for all that are alike. */
+/* The digit of the nearest-first path from rank 0, which is the same for all in the same class. */
 bool allfold_swing_is_second(const struct swing *w, int r, int step)
 {
     const int dimension = w->step[step].dimension, place = place_of(w, r, dimension);
@@ -137,7 +137,8 @@ bool allfold_swing_is_second(const struct swing *w, int r, int step)
     return (digits ^ digits >> 1) >> number & 1;
 }
 
-/* The positions that rank r has parts of before a nested step: those alike in all steps before. */
+/* The positions that rank r has parts of before a nested step: those in its class in all steps
+ * before. */
 static int first_position(const struct swing *w, int r, int step)
 {
     int first = 0;
@@ -146,8 +147,8 @@ static int first_position(const struct swing *w, int r, int step)
     return first;
 }
 
-/* Places that hold the same blocks after so many steps are two for each 2^(steps + 1): `place` in
- * the first of these, and its peer. */
+/* Places that hold the same blocks after that number of steps are two for each 2^(steps + 1):
+ * `place` in the first of these, and its peer. */
 static int place_alike(int length, int place, int steps, int u)
 {
     if (length >> steps == 1)

@@ -53,9 +53,9 @@ struct swing allfold_swing(int p, size_t x, size_t y);
 /* With whom rank r exchanges in a step. */
 int allfold_swing_peer(const struct swing *w, int r, int step);
 
-/* For a nested step: does rank r keep the second half of its blocks? Ranks that are alike in this
- * for all steps before it have parts of the same blocks before it. In the step itself they give
- * away the blocks of those that differ from them. */
+/* For a nested step: does rank r keep the second half of its blocks? Ranks that do the same
+ * in all steps before it, a class, have parts of the same blocks before it. In the step itself they
+ * give away the blocks of those that differ from them. */
 bool allfold_swing_is_second(const struct swing *w, int r, int step);
 
 /* The block whose path to rank r takes these steps (bit i is step i); -1 where that path is not

@@ -9,6 +9,7 @@
 
 #include "schedule/fuse.h"
 #include "schedule/hazards.h"
+#include "schedule/memory.h"
 #include "util/memory.h"
 
 /* Rank -> how many messages were sent to it and received from it. A hash table with open
@@ -24,6 +25,11 @@ struct peers {
     uint32_t count;
 };
 
+struct block {
+    struct block *next;
+    max_align_t bytes[];
+};
+
 struct allfold_builder {
     enum allfold_error error;
     char message[160];
@@ -36,6 +42,7 @@ struct allfold_builder {
     struct allfold_step *steps;
     uint32_t *edge_end; /* step -> end of what it waits for in hazards.edges */
     struct peers peers;
+    struct block *blocks; /* of allfold_builder_memory */
     struct allfold_hazards hazards;
 };
 
@@ -77,6 +84,14 @@ static void add_buffer(struct allfold_builder *s, size_t length)
  * asks for one count after the other builds one schedule after the other. */
 static _Atomic(struct allfold_builder *) spare;
 
+static void free_blocks(struct allfold_builder *s)
+{
+    for (struct block *next; s->blocks != NULL; s->blocks = next) {
+        next = s->blocks->next;
+        allfold_free(s->blocks);
+    }
+}
+
 static void free_memory(struct allfold_builder *s)
 {
     if (s == NULL)
@@ -98,6 +113,7 @@ static bool may_be_kept(const struct allfold_builder *s)
 
 static void keep_memory(struct allfold_builder *s)
 {
+    free_blocks(s);
     const bool is_kept = may_be_kept(s); /* once there, it is another thread's */
     free_memory(atomic_exchange(&spare, is_kept ? s : NULL));
     if (!is_kept)
@@ -174,6 +190,18 @@ void allfold_builder_lacks_memory(struct allfold_builder *s)
 const char *allfold_builder_message(const struct allfold_builder *s)
 {
     return s->message;
+}
+
+void *allfold_builder_memory(struct allfold_builder *s, size_t bytes)
+{
+    struct block *block = allfold_allocate(sizeof *block + bytes);
+    if (block == NULL) {
+        fail_if(s, ALLFOLD_NO_MEMORY);
+        return NULL;
+    }
+    block->next = s->blocks;
+    s->blocks = block;
+    return block->bytes;
 }
 
 struct allfold_span allfold_add_scratch(struct allfold_builder *s, size_t length)
@@ -371,7 +399,7 @@ static void address(struct allfold_builder *s, struct allfold_step *step, int pe
 
 /* What is sent of a copy of IN is sent from IN, which nobody writes: so the send waits for nothing.
  * A peer that reads it in place then takes no lines away from the copy, which the next call would
- * have to get back (docs/decisions/2026-11-25-halves-in-place.md). */
+ * have to get back. */
 static struct allfold_span original(const struct allfold_builder *s, struct allfold_span span)
 {
     const uint32_t writer =

@@ -13,9 +13,9 @@
 /* How much more a simpler name may take. */
 static const double margin = 1.03;
 
-/* A candidate is left out if its claim takes 1.5 times as long as the best so far: rounds may
- * overlap, so not at once. */
-static const double hopeless = 1.5;
+/* A candidate is left out if its claim takes twice as long as the best so far. A claim counts
+ * rounds one after the other, but they may overlap: swing takes 0.56 of its claim on slow links. */
+static const double hopeless = 2;
 
 /* A simulation ends at 3 times the best so far: a good part of a composition may stand beside a bad
  * one. */
@@ -195,6 +195,20 @@ static int ranks_of(const struct allfold_nodes *nodes)
     return nodes->first[nodes->count];
 }
 
+/* The algorithm of the collective that follows a name; NULL after the last. All are tried in this
+ * order, and of equals the first is taken, so that the order of list.h decides nothing. */
+static const struct allfold_algorithm *next_by_name(enum allfold_collective collective,
+                                                    const char *name)
+{
+    const struct allfold_algorithm *next = NULL;
+    for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
+        if (allfold_algorithms[i]->collective == collective &&
+            strcmp(allfold_algorithms[i]->name, name) > 0 &&
+            (next == NULL || strcmp(allfold_algorithms[i]->name, next->name) < 0))
+            next = allfold_algorithms[i];
+    return next;
+}
+
 /* What a parameter that names an inner algorithm may be. */
 static bool list_inner(struct allfold_variants *variants, const struct allfold_search *search,
                        const struct allfold_parameter *parameter)
@@ -202,10 +216,11 @@ static bool list_inner(struct allfold_variants *variants, const struct allfold_s
     const struct allfold_nodes *nodes = search->sites[0].nodes;
     const int p = allfold_inner_ranks(parameter, ranks_of(nodes), nodes->count, nodes->most);
     const bool is_part = parameter->kind != ALLFOLD_PARAMETER_ON_ALL;
+    const struct allfold_algorithm *one = next_by_name(parameter->inner->collective, "");
     bool fits = true;
-    for (size_t i = 0; fits && allfold_algorithms[i] != NULL; i++)
-        if (allfold_inner(parameter, i) != NULL)
-            fits = allfold_variants_add(variants, allfold_algorithms[i], p, search->bytes, is_part);
+    for (; fits && one != NULL; one = next_by_name(one->collective, one->name))
+        if (one->is_inner)
+            fits = allfold_variants_add(variants, one, p, search->bytes, is_part);
     return fits;
 }
 
@@ -306,17 +321,18 @@ enum allfold_error allfold_search_run(const struct allfold_search *search,
     *result = (struct allfold_search_result){.simulated = 0};
     for (int site = 0; site < ALLFOLD_SEARCH_SITES; site++)
         contest.best_s[site] = HUGE_VAL;
-    for (int compositions = 0; compositions <= 1; compositions++)
-        for (size_t i = 0; contest.error == ALLFOLD_OK && allfold_algorithms[i] != NULL; i++) {
-            const struct allfold_algorithm *algorithm = allfold_algorithms[i];
-            if (algorithm->collective != search->collective ||
-                allfold_is_composition(algorithm) != (compositions == 1))
+    for (int compositions = 0; compositions <= 1; compositions++) {
+        const struct allfold_algorithm *one = next_by_name(search->collective, "");
+        for (; contest.error == ALLFOLD_OK && one != NULL;
+             one = next_by_name(search->collective, one->name)) {
+            if (allfold_is_composition(one) != (compositions == 1))
                 continue;
             if (compositions == 0)
-                try_plain(&contest, algorithm);
-            else if (!is_idle(algorithm, search->sites[0].nodes))
-                try_composition(&contest, algorithm);
+                try_plain(&contest, one);
+            else if (!is_idle(one, search->sites[0].nodes))
+                try_composition(&contest, one);
         }
+    }
     for (uint32_t i = 0; i < contest.count; i++)
         for (int site = 0; site < search->site_count; site++)
             contest.found[i].regret =

@@ -6,18 +6,24 @@
 
 #include "select/choose.h"
 
-/* Where one of that cost belongs among the first `count`, behind its equals. */
-static int place_of(const struct allfold_candidate *list, int count, double cost_s)
+/* By price; values of one algorithm with the same price stay in the order in which they came. */
+static bool goes_before(const struct allfold_problem *problem, const struct allfold_candidate *one,
+                        const struct allfold_candidate *other)
 {
-    while (count > 0 && list[count - 1].cost_s > cost_s)
-        count--;
-    return count;
+    if (one->cost_s < other->cost_s || one->cost_s > other->cost_s)
+        return one->cost_s < other->cost_s;
+    return one->algorithm != other->algorithm &&
+           allfold_wins_tie(problem, &(struct allfold_named){one->algorithm, one->parameters},
+                            &(struct allfold_named){other->algorithm, other->parameters});
 }
 
-/* Puts one in; where the list is full, the dearest goes. */
-static int insert(struct allfold_candidate *list, int count, const struct allfold_candidate *added)
+/* Puts one in; if the list is full, the one with the highest price goes. */
+static int insert(const struct allfold_problem *problem, struct allfold_candidate *list, int count,
+                  const struct allfold_candidate *added)
 {
-    const int place = place_of(list, count, added->cost_s);
+    int place = count;
+    while (place > 0 && goes_before(problem, added, &list[place - 1]))
+        place--;
     if (place == ALLFOLD_MAX_CANDIDATES)
         return count;
     if (count == ALLFOLD_MAX_CANDIDATES)
@@ -56,7 +62,7 @@ static int add_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES], int cou
     if (allfold_unmet_need(algorithm, problem, &one.parameters) != NULL)
         return count;
     one.cost_s = allfold_price_s(algorithm, problem, &one.parameters);
-    return is_double(own, count, &one) ? count : insert(own, count, &one);
+    return is_double(own, count, &one) ? count : insert(problem, own, count, &one);
 }
 
 /* The presets, and all combinations of the other values that serve. */
@@ -125,9 +131,9 @@ int allfold_candidates(const struct allfold_problem *problem, int more,
         for (int k = 0; k < own_count; k++) {
             own[k].is_first = k == 0;
             if (own[k].is_first || (more > 0 && has_preset_segment(&own[k])))
-                firsts = insert(first, firsts, &own[k]);
+                firsts = insert(problem, first, firsts, &own[k]);
             else
-                others = insert(other, others, &own[k]);
+                others = insert(problem, other, others, &own[k]);
         }
     }
     allfold_choose_ours(problem, &choice);
@@ -138,8 +144,8 @@ int allfold_candidates(const struct allfold_problem *problem, int more,
             others = begin_with(other, others, chosen);
     }
     for (int i = 0; i < firsts; i++)
-        count = insert(list, count, &first[i]);
+        count = insert(problem, list, count, &first[i]);
     for (int i = 0; i < others && i < more && count < ALLFOLD_MAX_CANDIDATES; i++)
-        count = insert(list, count, &other[i]);
+        count = insert(problem, list, count, &other[i]);
     return count;
 }

@@ -35,25 +35,25 @@ const char *allfold_choice_reason(const struct allfold_choice *choice)
     }
 }
 
-/* The lowest price, with presets, of those that serve. */
+/* The lowest price, with default parameters, of those that serve. */
 static void choose_by_price(const struct allfold_problem *problem, struct allfold_choice *choice)
 {
+    struct allfold_named best = {.algorithm = NULL};
     double least_s = HUGE_VAL;
-    *choice = (struct allfold_choice){.source = ALLFOLD_CHOICE_PRICE};
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
-        const struct allfold_algorithm *algorithm = allfold_algorithms[i];
-        const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
-        if (algorithm->collective != problem->collective ||
-            (!algorithm->consistent && !problem->exact) ||
-            allfold_unmet_need(algorithm, problem, &presets) != NULL)
+        const struct allfold_named one = allfold_with_presets(allfold_algorithms[i]);
+        if (one.algorithm->collective != problem->collective ||
+            (!one.algorithm->consistent && !problem->exact) ||
+            allfold_unmet_need(one.algorithm, problem, &one.parameters) != NULL)
             continue;
-        const double price_s = allfold_price_s(algorithm, problem, &presets);
-        if (price_s >= least_s)
+        const double price_s = allfold_price_s(one.algorithm, problem, &one.parameters);
+        if (price_s > least_s || (price_s >= least_s && !allfold_wins_tie(problem, &one, &best)))
             continue;
         least_s = price_s;
-        choice->algorithm = algorithm;
-        choice->parameters = presets;
+        best = one;
     }
+    *choice = (struct allfold_choice){
+        .algorithm = best.algorithm, .parameters = best.parameters, .source = ALLFOLD_CHOICE_PRICE};
 }
 
 void allfold_choose_ours(const struct allfold_problem *problem, struct allfold_choice *choice)

@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/* S, E and the sum of squares, of a rank among so many. */
+/* S, E and the sum of squares, of one of several ranks. */
 bool allfold_is_above_chance(double behind_s, double chance_s, double squares, int ranks);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef ALLFOLD_UTIL_CARD_H
 #define ALLFOLD_UTIL_CARD_H
 
-/* The rate of the fastest active one, in Mbit a second; 0 where there is none, or nobody can say.
+/* The rate of the fastest active one, in Mbit a second; 0 if there is none, or its rate is unknown.
  * `root` is /sys, or what stands for it. */
 int allfold_card_mbit(const char *root);
 

@@ -1,4 +1,4 @@
-/* Copies that leave the caches alone: for data that nobody reads soon from this core's caches. */
+/* Copies that leave the caches alone: for data that is not read soon from this core's caches. */
 #ifndef ALLFOLD_UTIL_COPY_H
 #define ALLFOLD_UTIL_COPY_H
 

@@ -285,7 +285,7 @@ int allfold_cores_in_all(const struct allfold_cores *each, int processes)
     return count(&all);
 }
 
-/* Launchers bind to sets that are alike, apart or within each other, as cores are within sockets.
+/* Launchers bind to sets that are equal, disjoint or nested, as cores are within sockets.
  * For these it is enough to look at each process's set, and at all of them together. */
 bool allfold_cores_are_shared(const struct allfold_cores *each, int processes)
 {

@@ -1,7 +1,7 @@
 /* Cores: which ones a process may run on, and whether processes are more than their cores.
  *
- * A process may be bound to some cores (sched_getaffinity). Its control group may have a quota: the
- * time of so many cores and no more, as containers have it. */
+ * A process may be bound to some cores (sched_getaffinity). Its control group may have a quota, the
+ * time of a number of cores, as containers have it. */
 #ifndef ALLFOLD_UTIL_CORES_H
 #define ALLFOLD_UTIL_CORES_H
 
@@ -31,12 +31,12 @@ int64_t allfold_cores_quota(const char *groups, const char *root);
  * processes of a machine. */
 bool allfold_cores_are_shared(const struct allfold_cores *each, int processes);
 
-/* What processes of one running kernel have alike, containers of it, too, and others do not: a hash
+/* Equal in all processes of one running kernel, also in containers, and different in others: a hash
  * of its boot's id, of 63 bits; 0 where it cannot be read. */
 int64_t allfold_machine_key(void);
 
-/* What processes that read one monotonic clock have alike, and others do not: those of one kernel
- * and one time namespace (time_namespaces(7)). 63 bits; 0 where it cannot be read. */
+/* Equal in all processes that read one monotonic clock, and different in others: those of one
+ * kernel and one time namespace (time_namespaces(7)). 63 bits; 0 where it cannot be read. */
 int64_t allfold_clock_key(void);
 
 /* The cores of that kernel, whoever may run on them. */

@@ -44,7 +44,7 @@ static void put_away(struct allfold_pool *pool, void *memory, size_t lines)
     ASAN_POISON_MEMORY_REGION(memory, lines * LINE_BYTES);
 }
 
-/* The rest of the newest chunk becomes pieces, and there is a new one, with room for so many bytes
+/* The rest of the newest chunk becomes pieces, and there is a new one, with room for `bytes` bytes
  * behind its own line. */
 static bool add_chunk(struct allfold_pool *pool, size_t least_bytes)
 {

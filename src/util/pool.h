@@ -16,7 +16,7 @@ struct allfold_chunk;
 struct allfold_pool {
     struct allfold_chunk *chunks;          /* the newest first */
     char *begin, *end;                     /* what is not cut yet of the newest one */
-    void *unused[ALLFOLD_PIECE_LINES + 1]; /* lines -> pieces of so many that were given back */
+    void *unused[ALLFOLD_PIECE_LINES + 1]; /* lines -> pieces of that size that were given back */
     size_t chunk_bytes;                    /* of all chunks */
     size_t taken_bytes;                    /* of all pieces that are out */
 };
@@ -24,7 +24,7 @@ struct allfold_pool {
 /* `bytes` that are aligned to a cache line; NULL without memory. A NULL pool is the allocator. */
 void *allfold_pool_take(struct allfold_pool *pool, size_t bytes);
 
-/* Gives back what was taken from that pool as so many bytes; NULL is allowed. */
+/* Gives back what was taken from that pool with that number of bytes; NULL is allowed. */
 void allfold_pool_give(struct allfold_pool *pool, void *memory, size_t bytes);
 
 /* Frees the chunks of a pool of which no piece is out; it may be used again. */

@@ -24,7 +24,7 @@ double allfold_monotonic_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Does the counter tick alike in all states of the processor? */
+/* Does the counter tick at the same rate in all states of the processor? */
 static bool is_invariant(void)
 {
 #if defined(__x86_64__)

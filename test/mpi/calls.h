@@ -96,7 +96,7 @@ struct call {
     int root;  /* as MPI gets it; also MPI_ROOT, MPI_PROC_NULL */
     int count; /* of Reduce_scatter_block and Allgather: of one block; of Reduce_scatter and
                   Allgatherv what counts of 0 to twice as many are drawn from */
-    int turn;  /* by so many ranks these counts are turned */
+    int turn;  /* by how many ranks these counts are turned */
     bool in_place;
     bool null_result; /* ranks that receive nothing pass NULL as their receive buffer */
     bool strict_type; /* the user operation must get the call's datatype; not with threads */

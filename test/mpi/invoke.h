@@ -15,7 +15,7 @@ struct arguments {
 };
 
 /* Calls the MPI function of the call's collective with these buffers and counts, and returns its
- * code. Of a barrier it checks that nobody leaves before all have entered. */
+ * code. Of a barrier it checks that no rank leaves before all have entered. */
 int invoke(const struct call *call, const struct arguments *arguments);
 
 #endif

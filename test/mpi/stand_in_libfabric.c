@@ -2,7 +2,7 @@
  * it gives tables of functions of its own.
  *
  * STAND_IN_FABRIC=FAULT:RANK:AFTER: that rank of the job has the fault once it has written, or for
- * "register" has registered memory, so many times:
+ * "register" has registered memory, with the count:
  *
  * - write: each write fails
  * - error: each write is posted, and its completion says that it failed

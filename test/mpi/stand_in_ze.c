@@ -211,7 +211,7 @@ int zeEventDestroy(void *event)
     return stand_in_free_event(((struct event *)event)->event);
 }
 
-/* Nobody has to wait for what nobody signals. */
+/* No wait for what is never signaled. */
 int zeEventHostSynchronize(void *event, uint64_t most_ns)
 {
     struct event *asked = event;

@@ -107,7 +107,7 @@ echo "torus 3x3 n[0-5]" >"$scratch/wrong"
 ALLFOLD_NETWORK=$scratch/wrong on "$six" "$allfold" info --json
 expect "a wrong torus" said "line 1: 'torus 3x3 n[0-5]': expected up to 8 sizes, and as many hosts as they make"
 OTHERS=$scratch/ring on "n0 n0 n1" "$allfold" info --json
-expect "ranks of a node that were told otherwise" \
+expect "ranks of a node with different settings" \
     holds "job['no_cables'] == 'ranks 0 and 1 are of one node, but were told different hosts that it is linked to'"
 echo "torus 3 n4,n1,n0" >"$scratch/other"
 OTHERS=$scratch/other on "n4 n0 n1" "$allfold" info --json

@@ -160,7 +160,7 @@ static void expect(const struct real *real, char operation, bool is_prefix, int 
     real->reduce(operation, to, left, right);
 }
 
-/* Padding of long double is nobody's. */
+/* Padding of long double belongs to no element. */
 static bool are_same(const struct real *real, const void *a, const void *b)
 {
     return !memcmp(a, b, real->type == MPI_LONG_DOUBLE ? 10 : real->bytes);
@@ -265,7 +265,7 @@ static void test_refused(const struct allfold_algorithm *algorithm)
         check_error(code, "canonical");
 }
 
-/* Does it keep the tree on so many ranks? Of those that need nodes nobody knows here. */
+/* Does it keep the tree on that number of ranks? Unknown for those that need nodes. */
 static bool keeps_tree(const struct allfold_algorithm *algorithm)
 {
     const struct allfold_problem problem = {.collective = algorithm->collective,

@@ -304,7 +304,7 @@ static void run(void)
 int main(int argc, char **argv)
 {
     static const struct check_program program = {
-        .doc = "Checks that calls which differ between ranks are told.",
+        .doc = "Checks that calls which differ between ranks are reported.",
         .run = run,
         .thread_level = MPI_THREAD_SINGLE,
         .least_ranks = 2,

@@ -275,7 +275,7 @@ static void check_wildcards(MPI_Comm comm, int count)
                                    collective % p);
         call_run(&call);
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
-        check_equal("a message is there that nobody sent", 0, flag);
+        check_equal("a message is there that no rank sent", 0, flag);
     }
     MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
     check_equal("the wildcard receive is complete before the send", 0, flag);

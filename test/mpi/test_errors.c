@@ -3,7 +3,7 @@
  * PMPI_Allreduce: the same error class, the same calls of the error handler. PMPI_Allreduce is
  * native even where a preloaded library has taken MPI_Allreduce.
  *
- * All ranks make each mistake, and an MPI that flags it flags it on all, so that nobody is left
+ * All ranks make each mistake, and an MPI that flags it flags it on all, so that no rank is left
  * waiting. Where only a root would notice, the communicator has one rank.
  */
 #include "calls.h"

@@ -258,7 +258,7 @@ static void test_beside(void)
     }
 }
 
-/* The last rank comes late: nobody gets through the barrier before. */
+/* The last rank comes late: no rank gets through the barrier before. */
 static void test_barrier(void)
 {
     int token = 0, last = check_size() - 1;

@@ -15,8 +15,8 @@
 enum { ELEMENTS = 290000000 }; /* doubles: 2.32e9 bytes */
 static const size_t MANY_BYTES = 2300000000u;
 
-/* Data repeats itself after so many elements: a prime, so that no power of two in an offset is
- * missed. It is filled and compared by periods: a division for each element takes minutes. */
+/* Data repeats itself after this number of elements: a prime, so that no power of two in an offset
+ * is missed. It is filled and compared by periods: a division for each element takes minutes. */
 enum { PERIOD = 1000003 };
 
 static void repeat(char *data, size_t bytes, const void *period, size_t period_bytes)

@@ -30,7 +30,7 @@ late() {
         "$build/bin/mpi_late_$mpi" "${@:4}" >"$scratch/out" 2>"$scratch/err" </dev/null &
     launched=$!
     soon has_stopped
-    expect "$1: it is told who is missing" soon grep -qE -- "$2" "$scratch/err"
+    expect "$1: the missing rank is named" soon grep -qE -- "$2" "$scratch/err"
     [ -z "$process" ] || kill -CONT "$process"
     wait "$launched"
     expect "$1: it ends well" [ $? = 0 ]
@@ -59,7 +59,7 @@ ALLFOLD_NODES=2,1 ALLFOLD_SHARED_MEMORY=1 late "on another node" "MPI_Allreduce 
 ALLFOLD_TIMEOUT=300ms,abort timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" 2 \
     "$build/bin/mpi_late_$mpi" short >"$scratch/out" 2>"$scratch/err" </dev/null &
 launched=$!
-expect "abort: it is told who is missing" soon grep -q 'ranks that .*: 1$' "$scratch/err"
+expect "abort: the missing rank is named" soon grep -q 'ranks that .*: 1$' "$scratch/err"
 soon has_stopped
 sleep 0.5 # in which the others end
 kill -CONT "$process" 2>/dev/null

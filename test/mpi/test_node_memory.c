@@ -39,7 +39,7 @@ static void long_message_before(void)
     free(data);
 }
 
-/* No more files from now on, on the last rank alone: it cannot share memory, so nobody does. */
+/* No more files from now on, on the last rank alone: it cannot share memory, so no rank does. */
 static void without_files(void)
 {
     MPI_Comm comm;

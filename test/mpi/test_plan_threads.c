@@ -213,7 +213,7 @@ static double cpu_s(void)
            1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/* Nothing is in flight, so nobody works. */
+/* Nothing is in flight, so no thread works. */
 static void test_idle(void)
 {
     const struct timespec pause = {.tv_nsec = 400000000};

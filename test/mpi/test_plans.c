@@ -135,8 +135,8 @@ static int go_on(struct job *job, uint64_t random, uint64_t seed)
     return 1;
 }
 
-/* All jobs run once, in an order of this rank's own. Nobody waits for a plan for ever before all of
- * its own are started: others may need them first. */
+/* All jobs run once, in an order of this rank's own. No rank waits for a plan for ever before all
+ * of its own are started: others may need them first. */
 static void run_round(struct job *jobs, uint64_t seed, bool blocks)
 {
     int started = 0, done = 0;
@@ -254,7 +254,7 @@ static void test_freed_communicator(void)
     check_equal("free", MPI_SUCCESS, allfold_plan_free(&plan));
 }
 
-/* The last rank comes late, which rank 0 is told. All others wait meanwhile, so they answer. */
+/* The last rank comes late, which rank 0 learns. All others wait meanwhile, so they answer. */
 static void test_missing(void)
 {
     struct allfold_plan *plan;

@@ -42,7 +42,7 @@ static struct {
     int (*fired)(void);
 } layer;
 
-static int points, with_errors; /* how often something failed, and was told as an error */
+static int points, with_errors; /* how often something failed, and was reported as an error */
 static int errors;              /* of this rank's calls, in the case */
 static MPI_Op product;
 static MPI_Datatype gaps;

@@ -7,7 +7,7 @@ mpi=$1 build=$2 source=$3
 . "$(dirname "$0")/../harness.sh"
 report=$scratch/report.json
 
-# reported WHAT CALLS DELAY LATE: the program runs on two ranks, or on so many as `ranks` says
+# reported WHAT CALLS DELAY LATE: the program runs on two ranks, or on `ranks` ranks
 ranks=2
 reported() {
     rm -f "$report"
@@ -132,10 +132,10 @@ for nonblocking in 0 1; do
     expect "sites: it ends well" [ "$status" = 0 ]
     expect "sites: each line of a function has its row" \
         holds "calls_at('allreduce', 'call_here ') == [10, 20]"
-    expect "sites: functions are told apart" holds "calls_at('bcast', 'call_there ') == [10]"
+    expect "sites: functions are distinguished" holds "calls_at('bcast', 'call_there ') == [10]"
     expect "sites: so are calls that do not block ($nonblocking)" \
         holds "calls_at('allreduce', 'call_there ') == [10] and not calls_at('bcast', 'call_here ')"
-    expect "sites: the file and the address are told" \
+    expect "sites: the file and the address are there" \
         holds "all(re.search(r'\(mpi_reported_[a-z]+\+0x[0-9a-f]+[,)]', row['site']) for row in rows)"
 done
 cat >"$scratch/lines.c" <<'END'
@@ -246,7 +246,7 @@ for path, times in zip(sys.argv[1:], (1, 2)):
     assert abs(one["pieces"] - times * one["operation_calls"] / one["calls"]) < 1e-3 and one["pieces"] > 1, (path, one)' \
     "$scratch/recursive_doubling.json" "$scratch/ring.json"
 reported sites 10 0 0
-expect "without the setting no site is told" holds "{row['site'] for row in rows} == {''}"
+expect "without the setting there is no site" holds "{row['site'] for row in rows} == {''}"
 cat >"$scratch/sites.f90" <<'END'
 subroutine solve(n)
   use mpi

@@ -87,7 +87,7 @@ if [ "$status" = 0 ]; then
     run 1 env ALLFOLD_ALLREDUCE=ring "$allfold" run "$reductions" --match "$commuting" \
         : -n 2 "$allfold" run "$reductions" --match "$commuting"
     expect "ranks with different variables agree" [ "$status" = 0 ]
-    expect "ranks with different variables are told" \
+    expect "ranks with different variables are named" \
         said "the ALLFOLD_ variables differ between the ranks; those of rank 0 are taken"
 
     run 1 env ALLFOLD_NONBLOCKING=1 "$allfold" run "$nonblocking" --match Waitall --timeout 60 \

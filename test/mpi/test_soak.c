@@ -383,7 +383,7 @@ int main(int argc, char **argv)
         {"episodes", "how many episodes instead; 0: by time", &episodes, 0, NULL},
         {"steps", "steps of an episode: calls, batches of calls, communicators", &steps, 1, NULL},
         {"large", "KiB of the longest vectors", &large, 0, NULL},
-        {"threads", "an episode has up to so many threads", &threads, 1, NULL},
+        {"threads", "the most threads of an episode", &threads, 1, NULL},
         {"lasting",
          "1: a thread's first communicator lasts for the whole run; its caches grow to their "
          "bounds,"

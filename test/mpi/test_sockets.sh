@@ -44,7 +44,7 @@ expect "four ranks on two sockets: all is as where these are written" [ "$status
 expect "and they say so" said "the ranks of a node are on up to 2 sockets"
 UNBOUND=2 bound 4
 expect "a rank that may run on both: all is as on one node" [ "$status" = 0 ]
-expect "and nobody speaks of sockets" [ "${err/sockets, each/}" = "$err" ]
+expect "and no line is about sockets" [ "${err/sockets, each/}" = "$err" ]
 bound 2
 expect "ranks of one socket do not either" [ "$status" = 0 -a "${err/sockets, each/}" = "$err" ]
 

@@ -228,7 +228,7 @@ expect "and what the table should have" asked explain --trace "$trace" --network
      [rows['allreduce', 4]['best']] != ['ring']"
 expect "also for eyes" grep -q 'ring (forced) .* times as fast' \
     <("$build/bin/allfold" explain --trace "$trace" --network cluster)
-expect "a killed program's trace is told to be incomplete" asked simulate --trace "$killed" --json -- \
+expect "a killed program's trace is said to be incomplete" asked simulate --trace "$killed" --json -- \
     "said['incomplete'] and said['calls'] > 0"
 ALLFOLD_ALLREDUCE=native traced 2 none 0 20 allreduce
 expect "of native calls the best of ours is simulated" asked simulate --trace "$trace" --json -- \

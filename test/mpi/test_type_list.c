@@ -53,7 +53,7 @@ static void fill(enum allfold_type type, size_t bytes, unsigned char *element)
                 element[at + i] = (unsigned char)rand();
 }
 
-/* Padding is nobody's. */
+/* Padding belongs to no element. */
 static void clear_padding(enum allfold_type type, unsigned char *element)
 {
     if (type == ALLFOLD_LONG_DOUBLE || type == ALLFOLD_COMPLEX_LONG_DOUBLE)

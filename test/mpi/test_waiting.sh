@@ -73,9 +73,9 @@ expect "on one core, a rank that is late is blamed all the same" \
     holds "ranks[0]['rank'] == 1 and ranks[0]['is_above_chance'] and report['advice'][0]['kind'] == 'cores'"
 late 2 1 3000 200 bcast
 expect "a root is waited for" holds "right(waited, mine, 200) and ranks[0]['rank'] == 1 and mine > 0.4"
-expect "nobody else is late" holds "late_for(0) == 0 and right(late_for(1), mine, 200)"
+expect "no other rank is late" holds "late_for(0) == 0 and right(late_for(1), mine, 200)"
 late 2 0 3000 200 bcast
-expect "a root waits for nobody" holds "waited < 0.1 * took and everyone < 0.1 * took"
+expect "a root waits for no rank" holds "waited < 0.1 * took and everyone < 0.1 * took"
 expect "nor does it keep others waiting" holds "right(every['waiting_seconds'], everyone, 400)"
 late 2 1 3000 200 reduce
 expect "a root of a reduce waits" holds "right(waited, mine, 200) and mine > 0.4"
@@ -99,7 +99,7 @@ expect "and those that are checked and watched" holds "right(every['waiting_seco
 ALLFOLD_SHARED_MEMORY=0 late 2 1 3000 100 allreduce
 expect "and those by messages" holds "right(every['waiting_seconds'], everyone, 200)"
 late 2 none 0 2000 allreduce
-expect "where nobody is late no waiting is made up" holds "right(every['waiting_seconds'], everyone, 4000)"
+expect "if no rank is late, no waiting is reported" holds "right(every['waiting_seconds'], everyone, 4000)"
 late 1 none 0 10 allreduce
 expect "one rank alone has a report" holds "rows[0]['calls'] == 10 and every is None"
 

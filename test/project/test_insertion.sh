@@ -1,6 +1,7 @@
 #!/bin/bash
 # One file, one line: an algorithm that is inserted in the middle of list.h is listed, drawn, verified,
 # simulated and explained. It fails no unit test that knows algorithms, and changes no result of others.
+# The copy also has the list in the opposite order, as the order of its lines decides nothing.
 # Usage: test_insertion.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 # shellcheck source=test/harness.sh
@@ -64,6 +65,7 @@ const struct allfold_algorithm allfold_allreduce_inserted = {
 };
 END
 list=$copy/src/algorithms/list.h
+tac "$source/src/algorithms/list.h" | grep '^ALLFOLD_ALGORITHM' >"$list"
 sed -i "$(($(wc -l <"$list") / 2))a ALLFOLD_ALGORITHM(allreduce_inserted)" "$list"
 
 # As the build around is made, with the same cache of compilations where that has one.
@@ -95,8 +97,8 @@ expect "a rule forces it" grep -q "^chosen: inserted" "$scratch/out"
 
 # same NAME WORDS...: the command says the same as before, but for the inserted algorithm
 same() {
-    "$old" "${@:2}" | grep -v '^[a-z]*,"*inserted"*[,(]' >"$scratch/out"
-    "$new" "${@:2}" | grep -v '^[a-z]*,"*inserted"*[,(]' >"$scratch/err"
+    "$old" "${@:2}" | grep -v '^[a-z]*,"*inserted"*[,(]' | sort >"$scratch/out"
+    "$new" "${@:2}" | grep -v '^[a-z]*,"*inserted"*[,(]' | sort >"$scratch/err"
     expect "$1 of others is the same" cmp -s "$scratch/out" "$scratch/err"
 }
 same list list --csv -p 13

@@ -191,7 +191,7 @@ for mpi in "$@"; do
         -Wl,-rpath,"$installed/lib/allfold" -o "$scratch/init_$mpi" >"$scratch/log" 2>&1
     "$source/scripts/launch" "$mpi" 2 "$scratch/init_$mpi" >"$scratch/log" 2>&1
     grep -q '^allfold: .*linked without an MPI library.*--no-as-needed' "$scratch/log"
-    check "one that lacks the MPI library is told what to link ($mpi)" $?
+    check "one that lacks the MPI library says what to link ($mpi)" $?
     # shellcheck disable=SC2046
     "mpicc.$mpi" "$scratch/api.c" $(pkg-config --cflags --libs "allfold-$mpi") \
         -o "$scratch/api_$mpi" >"$scratch/log" 2>&1

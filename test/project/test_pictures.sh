@@ -12,11 +12,11 @@ expect "the pictures can be made" "$source/scripts/pictures" "$build" "$made"
     diff -r --exclude=rooms.svg "$made/pictures" "$source/docs/pictures" >/dev/null &&
         diff "$made/algorithms.md" "$source/docs/algorithms.md"
 } >"$scratch/out" 2>&1
-check "docs/ is what the algorithms are; else run scripts/pictures $build and commit" $?
+check "docs/ shows the algorithms as they are; else run \`make docs\` and commit" $?
 bright=$(cd "$source" && find docs -name '*.svg' -exec grep -L 'prefers-color-scheme' {} +)
 expect "every picture has a dark mode: ${bright:-all}" [ -z "$bright" ]
 refuses "a plot without pictures is refused" 2 "Usage: scripts/plot" -- "$source/scripts/plot" -- -
 "$source/scripts/gain" "$build" --keep --csv "$source/docs/gain.csv" --output "$scratch/gain.svg" >"$scratch/out" 2>&1 &&
     diff "$scratch/gain.svg" "$source/docs/gain.svg" >>"$scratch/out"
-check "docs/gain.svg shows what docs/gain.csv holds; else run scripts/gain $build --keep" $?
+check "docs/gain.svg shows what docs/gain.csv holds; else run \`make docs\` and commit" $?
 finish

@@ -6,7 +6,7 @@ set -u
 . "$(dirname "$0")/../harness.sh"
 cd "$1" || exit 1
 
-gives "the pages agree with the results; else run scripts/support-matrix" -- scripts/support-matrix --check
+gives "the pages agree with the results; else run make docs and commit" -- scripts/support-matrix --check
 
 copy=$scratch/copy
 mkdir -p "$copy/test/bed" "$copy/docs" && cp -r scripts README.md "$copy" && cp test/bed/results.csv "$copy/test/bed" &&

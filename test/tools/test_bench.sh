@@ -11,7 +11,7 @@ allfold=$build/bin/allfold
 logs+=(python)
 
 # bench RANKS OPTIONS...: into out, err and $status. It is short, as nothing here depends on the
-# times. It uses barriers, as nobody is punctual where others use the machine.
+# times. It uses barriers, as no rank is punctual if others use the machine.
 options=(--time 0.02 --warmup 2 --least 6 --start barrier)
 bench() {
     run "$source/scripts/launch" "$mpi" "$1" "$allfold" bench "${options[@]}" "${@:2}"
@@ -55,7 +55,7 @@ expect "all are there at each size" \
     printed_times 2 '^ +[0-9]+ [* ] halving_doubling '
 expect "what cannot serve says why" printed_times 2 'smp +it needs ranks on several nodes'
 expect "one is the fastest at each size" printed_times 2 '^ +[0-9]+ \* '
-expect "there is no progress where nobody looks" [ ! -s "$scratch/err" ]
+expect "there is no progress unless stderr is a terminal" [ ! -s "$scratch/err" ]
 
 # all forms at once
 bench 2 --algorithm 'native,ring,allfold,chain(segment=1K)' --sizes 8:8K:x10 --type float,int --least 20 --most 20 \
@@ -177,7 +177,7 @@ for collective in allreduce reduce reduce_scatter_block reduce_scatter allgather
         "len(rows) == 4 and all(r['inputs'] == 'in place' and r['outcome'] == 'measured' for r in rows)"
 done
 bench 2 --memory mpi --sizes 8,100000 --csv="$scratch/m.csv"
-expect "memory of MPI_Alloc_mem is told" printed 'memory of MPI_Alloc_mem'
+expect "memory of MPI_Alloc_mem is reported" printed 'memory of MPI_Alloc_mem'
 expect "and measured" holds "$scratch/m.csv" "all(r['memory'] == 'mpi' and r['outcome'] == 'measured' for r in rows)"
 # each rank counts from another second, which the messages must find out
 bench 4 --clock measured --skew 20 --sizes 8,16 --csv="$scratch/f.csv"

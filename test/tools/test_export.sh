@@ -34,7 +34,7 @@ export_table() { # OPTIONS...
     run "$allfold" tune --export "$mpi" --table "$scratch/table.json" --output "$scratch/file" "$@"
 }
 
-# How the MPI library is told of the file, as --export says it; Open MPI by its variables.
+# How the MPI library gets the file, as --export says it; Open MPI by its variables.
 settings_of() {
     if [ "$mpi" = openmpi ]; then
         settings=(OMPI_MCA_coll_tuned_use_dynamic_rules=1

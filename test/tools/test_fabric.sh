@@ -33,7 +33,7 @@ expect "without a provider the program runs" [ "$status" = 0 ]
 expect "and one rank says why" \
     [ "$(grep -c 'MPI carries the messages: libfabric has no provider no_such_provider' "$scratch/out")" = 1 ]
 sums 2
-expect "nobody asks, nobody opens it" [ "$(grep -c fabric "$scratch/out")" = 0 ]
+expect "it is not opened unless a setting asks for it" [ "$(grep -c fabric "$scratch/out")" = 0 ]
 sums 2 ALLFOLD_FABRIC='tcp;ofi_rxm'
 expect "auto with a provider runs" [ "$status" = 0 ]
 expect "a trial finds which is faster" \
@@ -42,7 +42,7 @@ sums 2 ALLFOLD_FABRIC=no_such_provider
 expect "auto with a provider that is not there runs" [ "$status" = 0 ]
 expect "and that is no warning" grep -q 'MPI carries the messages: libfabric has no provider' "$scratch/out"
 sums 2 ALLFOLD_TRANSPORT=mpi ALLFOLD_FABRIC='tcp;ofi_rxm'
-expect "with mpi nobody tries it" [ "$(grep -c 'fabric' "$scratch/out")" = 0 ]
+expect "with mpi it is not tried" [ "$(grep -c 'fabric' "$scratch/out")" = 0 ]
 sums 2 ALLFOLD_TRANSPORT=fabric ALLFOLD_REPORT=1
 expect "the report says it" grep -q 'messages by the fabric' "$scratch/out"
 ALLFOLD_TRANSPORT=fabric "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" info >"$scratch/out" 2>&1 </dev/null

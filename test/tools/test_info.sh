@@ -146,10 +146,10 @@ expect "switches: their uplinks" holds "job['uplinks'] == [6, 12] and job['pair_
 ALLFOLD_NETWORK=$scratch/ranks mpirun 4 "$allfold" info
 expect "switches: their uplinks, in words" printed '^  switches: 2 below 1; uplinks: 6 12; to one other switch: 1.5 12$'
 ALLFOLD_NETWORK=$scratch/hosts mpirun 4 "$allfold" info --json
-expect "switches: no uplinks where nobody says so" holds "job['uplinks'] == [] and job['pair_uplinks'] == []"
+expect "switches: no uplinks unless given" holds "job['uplinks'] == [] and job['pair_uplinks'] == []"
 expect "switches: by the host" holds "job['switches'] == [1] and of_all('switches') == [['leaf7']] * 4"
 mpirun 4 "$allfold" info --json
-expect "switches: none are known where nobody says so" \
+expect "switches: none are known unless given" \
     holds "job['switches'] == [] and job['no_switches'] is None and of_all('switches') == [[]] * 4"
 
 # unknown FILE WHY: nothing is known, rank 0 says why, and all goes on

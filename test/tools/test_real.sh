@@ -95,7 +95,7 @@ before=$(<"$source/docs/real.md")
 real "$build" --mpi "$mpi" --ranks 1 --rounds 1 --write-docs
 expect "answers that differ fail it" [ "$status" = 1 ]
 expect "they are in the table" grep -q '^differs.* different ' "$scratch/out"
-expect "a failure is told with what was printed" said "fails on 1 ranks ended with status 3: it broke"
+expect "a failure is reported with what was printed" said "fails on 1 ranks ended with status 3: it broke"
 expect "a program without an answer fails" said "mute on 1 ranks printed no line that matches"
 expect "what cannot run says why" said "missing on 1 ranks cannot run: no such package"
 expect "an MPI that a package is not for is named" said "other on 1 ranks cannot run: Debian's package"

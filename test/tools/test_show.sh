@@ -85,9 +85,9 @@ refuses "unknown parameter" 2 "parameter of ring: 'radix' is not one of: segment
     show ring --parameter radix=2
 refuses "none at all" 2 "parameter of recursive_doubling: 'radix'" "there is none" -- \
     show recursive_doubling --parameter radix=2
-refuses "too large" 2 "radix: '17' is not a number from 2 to 16" -- \
-    show reduce.circulant -P radix=17
-refuses "too small" 2 "radix: '1' is not a number from 2 to 16" -- show reduce.circulant -P radix=1
+refuses "too large" 2 "radix: '4097' is not a number from 2 to 4K" -- \
+    show reduce.circulant -P radix=4097
+refuses "too small" 2 "radix: '1' is not a number from 2 to 4K" -- show reduce.circulant -P radix=1
 gives "with a radix of p in two rounds" \
     "2 rounds; the busiest rank sends 12000 elements and reduces 6000" -- show circulant -P radix=7 -p 7 -n 7000
 gives "with the preset in more" \

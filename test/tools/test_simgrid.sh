@@ -35,7 +35,7 @@ for platform in fat_tree_2 dragonfly torus_2d; do
     done
 done
 expect "no complaints" [ -z "$err" ]
-expect "settings are told" grep -q '^# .*smpi/simulate-computation:no' "$table"
+expect "settings are in the file" grep -q '^# .*smpi/simulate-computation:no' "$table"
 
 others="fat_tree_1 fat_tree_3 fat_tree_4 dragonfly_3 dragonfly_5 torus_3d"
 simulate --collectives "reduce allgather" --platforms "$others" --ranks 6 --ppn 2 --selectors "" \

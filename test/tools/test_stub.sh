@@ -141,7 +141,7 @@ run "$allfold" run cat /proc/self/maps
 expect "a process without MPI has the stub" grep -q liballfold-preload.so "$T/out"
 expect "and no MPI and no build" [ "$(grep -cE 'libmpi|liballfold-(openmpi|mpich|abi)' "$T/out")" = 0 ]
 quiet=yes
-gives "and is told nothing" -- "$allfold" run true
+gives "and prints nothing" -- "$allfold" run true
 quiet=
 # spent LD_PRELOAD: milliseconds of processor time that 200 starts take
 spent() {

@@ -22,7 +22,7 @@ expect "it has messages of the node" printed '^# node: messages of 0 bytes and m
 expect "it has what goes one way" printed '^# node: one way '
 expect "it has reductions" printed '^# node: a reduction .* a byte; '
 expect "it has no network" [ "$(grep -c '^# network' "$scratch/out")" = 0 ]
-expect "there is no progress where nobody looks" [ ! -s "$scratch/err" ]
+expect "there is no progress unless stderr is a terminal" [ ! -s "$scratch/err" ]
 run "$allfold" simulate --nodes 2 --ppn 2 --network "$scratch/node" -b 8 -a ring
 expect "simulate reads it" [ "$status" = 0 ]
 run "$allfold" simulate --network "$scratch/node" --show-network
@@ -182,7 +182,7 @@ tune 2 --operation replace
 expect "what is no operation is refused" [ "$status" = 2 ]
 tune 1 --calibrate
 expect "one rank is refused" [ "$status" = 2 ]
-expect "and told why" said "one rank alone"
+expect "and says why" said "one rank alone"
 tune 2 --calibrate --sizes 0,8
 expect "sizes of 0 are refused" said "is not from 1 to 1G"
 tune 2 --calibrate --budget 3d

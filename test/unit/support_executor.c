@@ -147,7 +147,7 @@ static void check_nothing_is_held_back(bool local_too)
     }
 }
 
-/* Ends some messages; at least one where told to, the one in slot `oldest`. */
+/* Ends some messages; at least one if asked to, the one in slot `oldest`. */
 static void end_some(bool wait, uint32_t oldest, uint32_t *slots, uint32_t *count)
 {
     const uint32_t first = wait ? oldest : random_below(&run.seed, run.window);

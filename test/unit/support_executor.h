@@ -19,7 +19,7 @@ struct scripted_run {
     const struct allfold_schedule *schedule;
     uint32_t window;
     uint64_t seed;
-    uint32_t pace; /* a message in flight ends in one of so many calls of progress */
+    uint32_t pace; /* a message in flight ends in one of `pace` calls of progress */
     bool started[MOST_STEPS], done[MOST_STEPS];
     int slot_step[ALLFOLD_MAX_WINDOW];
     uint32_t sent[MOST_STEPS][ELEMENTS];

@@ -11,9 +11,9 @@ struct loose_options {
     bool has_offsets;   /* addresses count from the begin of registered memory */
     bool needs_local;   /* writes must come from registered memory */
     size_t most_bytes;  /* of one write */
-    int no_long_places; /* one of so many registrations of long messages fails; 0: none */
-    int no_room;        /* one of so many writes finds no room; 0: none */
-    int fails_after;    /* after so many writes of a rank it has that fault; 0: no rank has one */
+    int no_long_places; /* each n-th registration of long messages fails; 0: none */
+    int no_room;        /* each n-th write finds no room; 0: none */
+    int fails_after;    /* after n writes of a rank it has that fault; 0: no rank has one */
     enum loose_fault {
         LOOSE_WRITES_FAIL,
         LOOSE_DIES,

@@ -14,7 +14,7 @@ struct allfold_table_key random_key(uint64_t *seed);
 /* Does the row hold for it? Written from table.h's words alone. */
 bool row_holds(const struct allfold_table_row *row, const struct allfold_table_key *key);
 
-/* A table of so many random rows at most: those that overlap with one before are left out. Fails
+/* A table of random rows: those that overlap with one before are left out. Fails
  * the test where it cannot be made. Freed with allfold_table_free. */
 struct allfold_table *random_table(uint64_t *seed, uint32_t rows);
 

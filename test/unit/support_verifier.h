@@ -29,7 +29,7 @@ uint32_t step_of(const struct draft *draft, enum allfold_step_kind kind, uint32_
 struct allfold_schedule *put(struct set *set, int r, const struct draft *draft);
 void put_back(struct set *set, int r, struct allfold_schedule *before);
 
-/* Runs a set in order, with synchronous sends, and with so many seeds reordered, until something is
+/* Runs a set in order, with synchronous sends, and reordered with several seeds, until something is
  * found. */
 bool fails_in_some_run(const struct set *set, unsigned seeds);
 bool breaks_a_claim(const struct set *set);

@@ -160,7 +160,7 @@ static void test_never_above(void **state)
         allfold_network_clear(&networks[i]);
 }
 
-/* That the time of an algorithm is at most so many times the bound. */
+/* That the time of an algorithm is at most a multiple of the bound. */
 static void assert_near(const struct simulated_case *of, double most)
 {
     const struct allfold_bound bound = bound_of(of);

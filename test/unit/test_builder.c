@@ -501,23 +501,22 @@ static void test_every_allocation_may_fail(void **state)
     assert_true(n > 20);
 }
 
-static void test_allocations_of_allfold_build_may_fail(void **state)
+static void check_failing_build(const char *name)
 {
-    (void)state;
     unsigned long n = 1;
     for (enum allfold_error error = ALLFOLD_NO_MEMORY; error != ALLFOLD_OK; n++) {
         const struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE,
-                                                .group = allfold_group_all(64, 9),
+                                                .group = allfold_group_all(64, 0),
                                                 .count = 1000,
                                                 .element_bytes = 4,
                                                 .commutative = true};
-        const struct allfold_algorithm *ring = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "ring");
-        const struct allfold_parameters parameters = allfold_parameter_presets(ring);
+        const struct allfold_algorithm *of = allfold_algorithm_find(ALLFOLD_ALLREDUCE, name);
+        const struct allfold_parameters parameters = allfold_parameter_presets(of);
         struct allfold_schedule *schedule = (struct allfold_schedule *)(uintptr_t)1;
         char message[80] = "";
         allfold_builder_drop_spare();
         allfold_fail_allocation(n);
-        error = allfold_build(ring, &problem, &parameters, &schedule, message, sizeof message);
+        error = allfold_build(of, &problem, &parameters, &schedule, message, sizeof message);
         assert_true((schedule == NULL) == (error != ALLFOLD_OK));
         if (error != ALLFOLD_OK) {
             assert_int_equal(error, ALLFOLD_NO_MEMORY);
@@ -527,6 +526,13 @@ static void test_allocations_of_allfold_build_may_fail(void **state)
     }
     allfold_fail_allocation(0);
     assert_true(n > 10);
+}
+
+static void test_allocations_of_allfold_build_may_fail(void **state)
+{
+    (void)state;
+    check_failing_build("ring");
+    check_failing_build("binomial_tree"); /* which has memory for the children of a rank */
 }
 
 static struct allfold_schedule *schedule_of_rank(const char *name, int p, int r, size_t count)

@@ -179,7 +179,7 @@ static void test_symmetric(void **state)
     sweep(check_symmetric);
 }
 
-/* Said only where no size can be served otherwise, and then every choice must agree. */
+/* Only if no size can be served otherwise. */
 static void test_always_native(void **state)
 {
     (void)state;
@@ -207,17 +207,6 @@ static void test_always_native(void **state)
         if (always != cases[i].always)
             fail_msg("%s: %d", cases[i].text, always);
         assert_true(!always || source == ALLFOLD_CHOICE_FORCED);
-    }
-    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
-        enum allfold_choice_source source;
-        const struct allfold_problem whatever = problem_of((enum allfold_collective)i, 4, 1);
-        const bool always = allfold_always_native(NULL, &whatever, &source);
-        for (size_t count = 1; always && count < 1 << 20; count *= 8) {
-            const struct allfold_problem problem = problem_of((enum allfold_collective)i, 8, count);
-            const struct allfold_choice choice = chosen(NULL, &problem);
-            assert_null(choice.algorithm);
-            assert_int_equal(choice.source, source);
-        }
     }
 }
 
@@ -346,83 +335,6 @@ static void test_tuned_path(void **state)
     assert_false(allfold_tuned_path(NULL, "openmpi", path, sizeof path));
 }
 
-/* The choice where ranks live on several nodes. */
-
-static struct allfold_nodes *placed(int nodes, int ranks)
-{
-    int64_t keys[128];
-    for (int r = 0; r < nodes * ranks; r++)
-        keys[r] = r / ranks;
-    return allfold_nodes_make(keys, nodes * ranks);
-}
-
-static struct allfold_problem problem_of_placed(enum allfold_collective collective,
-                                                const struct allfold_nodes *nodes, size_t bytes,
-                                                bool commutative)
-{
-    return (struct allfold_problem){
-        .collective = collective,
-        .group = allfold_group_all(nodes->first[nodes->count], 0),
-        .count = bytes / 8,
-        .element_bytes = 8,
-        .commutative = commutative,
-        .exact = false,
-        .nodes = nodes,
-        .one_node = nodes->count == 1,
-    };
-}
-
-static struct allfold_problem problem_on(const struct allfold_nodes *nodes, size_t bytes,
-                                         bool commutative)
-{
-    return problem_of_placed(ALLFOLD_ALLREDUCE, nodes, bytes, commutative);
-}
-
-/* Whatever is chosen serves the problem: where operands keep their order, and on uneven nodes. */
-static void test_choices_serve(void **state)
-{
-    (void)state;
-    for (int p = 2; p <= 24; p++)
-        for (int ranks = 1; ranks < p; ranks++) {
-            int64_t keys[24];
-            for (int r = 0; r < p; r++)
-                keys[r] = ranks % 2 == 0 ? r / ranks : r % ((p + ranks - 1) / ranks);
-            struct allfold_nodes *nodes = allfold_nodes_make(keys, p);
-            for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 16)
-                for (int commutes = 0; commutes < 2; commutes++) {
-                    const struct allfold_problem problem = problem_on(nodes, bytes, commutes != 0);
-                    struct allfold_choice choice;
-                    char message[200];
-                    assert_int_equal(
-                        allfold_choose(NULL, &problem, &choice, message, sizeof message),
-                        ALLFOLD_OK);
-                    assert_non_null(choice.algorithm);
-                    assert_null(allfold_unmet_need(choice.algorithm, &problem, &choice.parameters));
-                }
-            allfold_nodes_free(nodes);
-        }
-}
-
-/* On one node nothing of them is native, whatever the length and the operation. */
-static void test_served_by_default(void **state)
-{
-    (void)state;
-    struct allfold_nodes *one = placed(1, 6);
-    for (int i = ALLFOLD_REDUCE_SCATTER_BLOCK; i < ALLFOLD_COLLECTIVE_COUNT; i++)
-        for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 4)
-            for (int commutes = 0; commutes < 2; commutes++) {
-                struct allfold_problem problem = problem_on(one, bytes, commutes != 0);
-                enum allfold_choice_source source;
-                problem.collective = (enum allfold_collective)i;
-                problem.exact = problem.collective != ALLFOLD_REDUCE_SCATTER_BLOCK;
-                problem.commutative |= problem.exact;
-                problem.one_node = true;
-                assert_false(allfold_always_native(NULL, &problem, &source));
-                assert_non_null(chosen(NULL, &problem).algorithm);
-            }
-    allfold_nodes_free(one);
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -434,9 +346,7 @@ int main(void)
         cmocka_unit_test(test_always_native),
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_rows_passed_over),
-        cmocka_unit_test(test_served_by_default),
         cmocka_unit_test(test_tuned_path),
-        cmocka_unit_test(test_choices_serve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

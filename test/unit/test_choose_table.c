@@ -141,16 +141,19 @@ static void test_random_tables(void **state)
     assert_true(inconsistent > 1000 && none > 1000);
 }
 
-/* Of equal ones the first, on all ranks. */
+/* Of algorithms with the same price that with fewer rounds is chosen, then the first by name,
+ * wherever they are in the list. */
 static void test_ties(void **state)
 {
     (void)state;
+    static const char *const names[MADE] = {"a", "h", "g", "f", "e", "d", "b", "c"};
     uint64_t seed = 2;
     make_table(&seed);
     for (size_t i = 0; i < MADE; i++) {
+        made[i].name = names[i];
         made[i].collective = ALLFOLD_ALLREDUCE;
         made[i].needs = 0;
-        made[i].consistent = i != 1;
+        made[i].consistent = i != 6;
         made[i].unmet = NULL;
         claims[i] = (struct allfold_claim){.rounds = i == 0 ? 4 : 3, .sent = 1, .divisor = 1};
     }
@@ -160,10 +163,14 @@ static void test_ties(void **state)
                                       .element_bytes = 4};
     struct allfold_choice choice;
     allfold_choose(NULL, &problem, &choice, NULL, 0);
-    assert_ptr_equal(choice.algorithm, &made[2]);
+    assert_string_equal(choice.algorithm->name, "c");
     problem.exact = true;
     allfold_choose(NULL, &problem, &choice, NULL, 0);
-    assert_ptr_equal(choice.algorithm, &made[1]);
+    assert_string_equal(choice.algorithm->name, "b");
+    const struct allfold_named a = allfold_with_presets(&made[0]);
+    const struct allfold_named h = allfold_with_presets(&made[1]);
+    assert_true(allfold_wins_tie(&problem, &h, &a)); /* fewer rounds */
+    assert_false(allfold_wins_tie(&problem, &a, &h));
 }
 
 /* A collective without algorithms is always native. */

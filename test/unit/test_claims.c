@@ -187,7 +187,7 @@ static void test_figure_1(void **state)
     assert_cost(counted(ALLFOLD_ALLREDUCE, "halving_doubling", 13, 0, n), 13, 0, 9, 26, 11);
 }
 
-/* Messages one after the other at one port are so many rounds; at two ports, half as many. */
+/* At one port each message is a round; at two ports, there are half as many rounds. */
 static void test_walk_counts_ports(void **state)
 {
     (void)state;

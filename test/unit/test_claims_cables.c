@@ -16,7 +16,7 @@
 
 enum { MOST_NODES = 64, MOST_RANKS = 4 };
 
-/* A torus with so many ranks on each node, in blocks or dealt out to the nodes in turn. */
+/* A torus with some ranks on each node, in blocks or dealt out to the nodes in turn. */
 static struct allfold_nodes *torus_of(int a, int b, int c, int ranks, bool in_turn)
 {
     const int sizes[] = {a, b, c}, n = a * b * c;

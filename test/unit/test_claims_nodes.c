@@ -416,7 +416,7 @@ static size_t smp_on(const struct allfold_nodes *nodes)
 }
 
 /* nap(node=smp) has three levels, too. On a node its first sum sends between sockets what smp sends
- * there, and so does a step in which each rank has a part. In a step of two parts nobody sees
+ * there, and so does a step in which each rank has a part. In a step of two parts no rank sees
  * sockets: ranks 0 and 1 exchange, and each sends to every other rank after it. */
 static void test_sockets_of_nap(void **state)
 {

@@ -293,7 +293,7 @@ static void test_trees_share_out_the_ranks(void **state)
 static void test_rounds_of_trees(void **state)
 {
     (void)state;
-    /* at most so many ranks with children, one more round for one more */
+    /* the most ranks with children; one more rank takes a round more */
     static const int most[] = {0, 0, 1, 2, 3, 6, 9, 16, 25, 42, 67, 110, 177};
     for (int t = 2; t < 13; t++) {
         const bool alone = most[t] == 1 || most[t] == 3;

@@ -38,7 +38,7 @@ static void test_simultaneous_trees(void **state)
 
 /* The same rounds and volume by recursive doubling. With a power of two there are two operations in
  * each round but the last. In the last round the upper ranks have one, and the lower ones none.
- * Elsewhere ranks join fewer blocks, as nobody needs all of them. */
+ * Elsewhere ranks join fewer blocks, as no rank needs all of them. */
 static void test_recursive_doubling(void **state)
 {
     (void)state;
@@ -55,7 +55,7 @@ static void test_recursive_doubling(void **state)
 }
 
 /* Sanders and Traeff, section 2: a binomial tree up and down, 2 ceil(lg p) rounds. At least one
- * round less, as the rank that ends the way up has all. For powers of two the last rank has nobody
+ * round less, as the rank that ends the way up has all. For powers of two the last rank has no peer
  * behind it. All messages together are p - 1 up or down for each rank but the first. */
 static void test_binomial_tree(void **state)
 {

@@ -1,5 +1,5 @@
-/* Another's clock told from exchanges that take a random time each way, and the pattern that
- * results are checked by. */
+/* Another rank's clock estimated from exchanges that take a random time each way, and the pattern
+ * that results are checked by. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

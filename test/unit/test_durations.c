@@ -57,7 +57,7 @@ static void test_none(void **state)
         assert_true(read(texts[i]) == -1);
 }
 
-/* Only so many characters are read. */
+/* Only a bounded number of characters is read. */
 static void test_length(void **state)
 {
     (void)state;

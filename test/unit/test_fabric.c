@@ -90,7 +90,7 @@ static bool open_job(int p, struct allfold_provider *(*open)(void))
     return true;
 }
 
-/* All writes end, although nobody is in a run any more. */
+/* All writes end, although no rank is in a run any more. */
 static void close_job(void)
 {
     for (int times = 0, are_writing = 1; are_writing && times < 10000; times++) {

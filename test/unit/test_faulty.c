@@ -365,7 +365,7 @@ static void test_every_allocation_may_fail(void **state)
     assert_true(n > 50);
 }
 
-static size_t told;
+static size_t reported;
 static struct allfold_blame blamed;
 static struct allfold_case smallest;
 
@@ -376,18 +376,18 @@ static void on_failure(void *context, const struct allfold_case *of,
     assert_ptr_equal(of->algorithm, &direct);
     blamed = *blame;
     smallest = *of;
-    told++;
+    reported++;
 }
 
-/* Sweeps it; the failure is told once. */
+/* Sweeps it; the failure is reported once. */
 static struct allfold_sweep_result swept(int p_first, int p_last)
 {
     struct allfold_sweep_result result;
     const struct allfold_sweep sweep = {
         .algorithm = &direct, .p_first = p_first, .p_last = p_last, .on_failure = on_failure};
-    told = 0;
+    reported = 0;
     assert_int_equal(allfold_sweep_run(&sweep, &result), ALLFOLD_OK);
-    assert_int_equal(told, result.failed);
+    assert_int_equal(reported, result.failed);
     return result;
 }
 
@@ -411,7 +411,7 @@ static void test_sweeps(void **state)
     assert_int_equal(result.runs, 3 * result.schedules);
 }
 
-/* Of a fault that is there in all cases but those of no elements, the smallest is told. */
+/* Of a fault that is there in all cases but those of no elements, the smallest is reported. */
 static void test_failures_are_shrunk(void **state)
 {
     (void)state;
@@ -447,7 +447,7 @@ static void test_case_as_text(void **state)
 }
 
 /* The verifier and schedules that the builder would not make: what is overwritten in flight, and
- * what is written where nobody may. */
+ * what is written where no rank may write. */
 
 /* Without the edge from the send to what overwrites it: the builder would not allow it. */
 static void test_overwriting_what_is_being_sent(void **state)

@@ -78,7 +78,7 @@ static void test_outlier(void **state)
     assert_near(fit.value[0], 2e-6, 0.03);
     assert_near(fit.value[1], 0.3e-9, 0.03);
     assert_true(fit.median_error < 0.02);
-    assert_true(fit.most_error > 0.8); /* it is not left out of what is told */
+    assert_true(fit.most_error > 0.8); /* it is not left out of the report */
 }
 
 /* Rounds, messages beside the first, bytes sent, bytes reduced. */

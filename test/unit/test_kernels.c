@@ -209,7 +209,7 @@ static void test_out_of_range(void **state)
     }
 }
 
-/* Applies a kernel to so many equal elements that both a vector loop and its rest see them. */
+/* Applies a kernel to enough equal elements that both a vector loop and its rest see them. */
 static struct number apply(enum allfold_type type, enum allfold_operation operation,
                            struct number left, struct number right)
 {

@@ -233,7 +233,7 @@ static void test_text(void **state)
     assert_has(text, "(left out: 1 row; --report=FILE has all)", true);
     assert_has(text, "(90 more; --report=FILE has all)", true);
     free(text);
-    head.summary.sums.waiting_s = 0; /* nothing to show where nobody waits */
+    head.summary.sums.waiting_s = 0; /* nothing to show if no rank waits */
     text = printed(&head, 1, ALLFOLD_REPORT_TABLE);
     assert_has(text, "When ranks were late", false);
     assert_has(text, "The worst calls", false);

@@ -376,6 +376,8 @@ static void print_counts(const struct allfold_algorithm *algorithm)
     assert_true(survivors == 0 || (is_composed(algorithm) && survivors * 500 < mutants));
 }
 
+enum { MOST_VALUES = 200 };
+
 /* What to try of a parameter with size number i. Where p is small: all that the verifier tries, and
  * the preset. Else one of them; of segments, whole blocks or single elements. One of inner
  * algorithms, too, which are mutated on their own. */
@@ -384,6 +386,7 @@ static size_t values_of(const struct allfold_parameter *parameter, int p, size_t
     enum { SMALL_P = 4 };
     size_t count = 0;
     const size_t preset = allfold_parameter_preset(parameter);
+    assert_in_range(allfold_parameter_tried_count(parameter), 1, MOST_VALUES - 1);
     if (p > SMALL_P || parameter->inner != NULL) {
         const bool is_segment = strcmp(parameter->name, "segment") == 0;
         values[0] =
@@ -508,8 +511,8 @@ static void mutate_ranks(const struct allfold_algorithm *algorithm)
     static const int sizes[] = {2, 3, 4, 5, 7, 8, 13};
     for (size_t i = 0; i < LENGTH(sizes); i++) {
         struct allfold_case of = {.algorithm = algorithm, .p = sizes[i]};
-        size_t values[2][ALLFOLD_MAX_TRIED + 1] = {{0}}, count[2] = {1, 1};
-        assert_null(algorithm->parameters[2].name); /* nobody without nodes has three */
+        size_t values[2][MOST_VALUES] = {{0}}, count[2] = {1, 1};
+        assert_null(algorithm->parameters[2].name); /* only algorithms for nodes have three */
         for (size_t which = 0; which < 2; which++)
             if (algorithm->parameters[which].name != NULL)
                 count[which] = values_of(&algorithm->parameters[which], of.p, i, values[which]);

@@ -54,7 +54,7 @@ static const char *name_of_page(void)
     return name;
 }
 
-/* A process with a page, in which `change` is made; it waits until it is killed or told to end. */
+/* A process with a page, in which `change` is made; it waits until it is killed or asked to end. */
 struct process {
     pid_t pid;
     int end; /* a byte there has it end */
@@ -171,7 +171,7 @@ static void begin_and_wait(struct allfold_page *page)
     allfold_page_time_call();
 }
 
-/* A call whose begin nobody has noted is one all the same; one that waits has its time. */
+/* A call whose begin was not noted counts; one that waits has its time. */
 static void test_untimed(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@
 #include <limits.h>
 
 #include "algorithms/halving.h"
-#include "algorithms/peers.h"
+#include "algorithms/trees.h"
 
 enum { MOST_RANKS = 130 };
 
@@ -121,9 +121,10 @@ static void explore(struct shape *shape, int r)
     shape->lo[r] = shape->hi[r] = r;
     shape->height[r] = shape->ends[r] = 0;
     for (int i = tree->child_count - 1; i >= 0; i--) {
-        const int child = tree->children[i];
+        const int child = tree->children[i].rank;
         assert_int_equal(shape->tree[child].parent, r);
         explore(shape, child);
+        assert_int_equal(shape->size[child], tree->children[i].covered);
         shape->size[r] += shape->size[child];
         if (shape->height[child] >= shape->height[r])
             shape->height[r] = shape->height[child] + 1;
@@ -138,15 +139,20 @@ static void explore(struct shape *shape, int r)
             shape->hi[r] = shape->hi[child];
     }
     assert_int_equal(shape->hi[r] - shape->lo[r] + 1, shape->size[r]);
+    assert_int_equal(tree->covered, shape->size[r]);
 }
 
-static void check_tree(int p, int root, struct tree (*tree_of)(int p, int root, int r),
+static void check_tree(int p, int root,
+                       struct tree (*tree_of)(struct allfold_builder *s, int p, int root, int r),
                        int (*degree_of)(int p, int root))
 {
+    struct allfold_builder *s =
+        allfold_builder_create(&(struct allfold_shape){.group = allfold_group_all(p, 0)});
+    assert_non_null(s);
     static struct shape shape;
     int degree = 0;
     for (int r = 0; r < p; r++) {
-        shape.tree[r] = tree_of(p, root, r);
+        shape.tree[r] = tree_of(s, p, root, r);
         assert_true((shape.tree[r].parent == -1) == (r == root));
         if (shape.tree[r].child_count > degree)
             degree = shape.tree[r].child_count;
@@ -159,6 +165,7 @@ static void check_tree(int p, int root, struct tree (*tree_of)(int p, int root, 
     for (int r = 0; r < p; r++)
         if (r != root)
             assert_int_equal(shape.lo[r], r); /* led by its lowest rank */
+    allfold_builder_free(s);
 }
 
 static void test_trees_agree_and_keep_neighbours_together(void **state)
@@ -175,16 +182,41 @@ static void test_trees_are_those_of_the_definition(void **state)
 {
     (void)state;
     /* p = 13, root 9: 0-7 | 8-12, then 8-11 | 12, then 8-9 | 10-11, then 8 | 9 */
-    const struct tree tree = allfold_tree(13, 9, 9);
+    struct allfold_builder *s =
+        allfold_builder_create(&(struct allfold_shape){.group = allfold_group_all(13, 0)});
+    const struct tree tree = allfold_tree(s, 13, 9, 9);
     static const int children[] = {0, 12, 10, 8};
     assert_int_equal(tree.child_count, 4);
-    assert_memory_equal(tree.children, children, sizeof children);
-    assert_int_equal(allfold_tree(13, 9, 6).parent, 4);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(tree.children[i].rank, children[i]);
+    assert_int_equal(allfold_tree(s, 13, 9, 6).parent, 4);
     assert_int_equal(allfold_tree_degree(13, 9), 4);
     assert_int_equal(allfold_tree_degree(5, 4), 2);
     assert_int_equal(allfold_tree_degree(1, 0), 0);
     assert_int_equal(allfold_tree_degree(1 << 24, 0), 24);
-    assert_int_equal(allfold_tree((1 << 24) - 3, 0, (1 << 24) - 4).parent, (1 << 24) - 8);
+    assert_int_equal(allfold_tree(s, (1 << 24) - 3, 0, (1 << 24) - 4).parent, (1 << 24) - 8);
+    allfold_builder_free(s);
+}
+
+static struct tree_split split_off_one(int lo, int hi, int root)
+{
+    assert_int_equal(lo, root);
+    return (struct tree_split){hi - 1, hi - 1};
+}
+
+/* Nothing bounds the number of children: here the root has all other ranks. */
+static void test_trees_with_many_children(void **state)
+{
+    (void)state;
+    enum { P = 3000 };
+    struct allfold_builder *s =
+        allfold_builder_create(&(struct allfold_shape){.group = allfold_group_all(P, 0)});
+    const struct tree tree = allfold_tree_of_splits(s, P, 0, 0, split_off_one);
+    assert_int_equal(tree.child_count, P - 1);
+    for (int i = 0; i < P - 1; i++)
+        assert_int_equal(tree.children[i].rank, P - 1 - i);
+    assert_int_equal(allfold_tree_of_splits(s, P, 0, 7, split_off_one).child_count, 0);
+    allfold_builder_free(s);
 }
 
 /* All levels are full but the last, which is filled from the left. */
@@ -248,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_cores_number_the_ranks_that_stay),
         cmocka_unit_test(test_trees_agree_and_keep_neighbours_together),
         cmocka_unit_test(test_trees_are_those_of_the_definition),
+        cmocka_unit_test(test_trees_with_many_children),
         cmocka_unit_test(test_halves_of_the_canonical_tree),
         cmocka_unit_test(test_halves_cover_what_was_halved),
     };

@@ -1,4 +1,4 @@
-/* What `allfold bench` is told: lists of sizes, algorithms, types, operations and roots. */
+/* The arguments of `allfold bench`: lists of sizes, algorithms, types, operations and roots. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -12,7 +12,7 @@
 #include "events/report_format.h"
 #include "support.h"
 
-/* A row of so many calls with as many bytes each, of "ring", chosen by the model. */
+/* A row of `calls` calls with as many bytes each, of "ring", chosen by the model. */
 static struct allfold_report_row row_of(enum allfold_collective collective, int p, size_t bytes,
                                         uint64_t calls, double seconds)
 {

@@ -22,7 +22,7 @@ static struct allfold_rules rules_of(enum allfold_collective collective, const c
     return rules;
 }
 
-/* The name of the rule that holds for so many bytes; "" where none does. */
+/* The name of the rule that holds for a number of bytes; "" if none does. */
 static const char *name_at(const struct allfold_rules *rules, size_t bytes)
 {
     const struct allfold_rule *rule = allfold_rules_find(rules, bytes);

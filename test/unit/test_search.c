@@ -61,7 +61,10 @@ static void test_best_on_one_network(void **state)
                 assert_true(allfold_search_time(&search, result.best.name, time_s));
                 assert_true(time_s[0] >= result.best.time_s[0] &&
                             time_s[0] <= result.best.time_s[0]);
-                assert_true(result.best.time_s[0] <= 1.03 * least_plain_s(&search));
+                if (result.best.time_s[0] > 1.03 * least_plain_s(&search))
+                    fail_msg("%s, %d ranks a node, %zu bytes: %s takes %g, the least is %g",
+                             allfold_collective_name(collectives[i]), ppn, bytes, result.best.name,
+                             result.best.time_s[0], least_plain_s(&search));
                 assert_true(result.best.regret < 1.031);
                 assert_true(result.next.name[0] == '\0' ||
                             strcspn(result.next.name, "(") != strcspn(result.best.name, "(") ||
@@ -78,7 +81,7 @@ static double regret_of(const double *time_s, const double *least_s)
 }
 
 /* On two networks the regret is no more than that of what is best on either one, but for the margin
- * of simpler names, and it is the regret that is told. */
+ * of simpler names, and the result has that regret. */
 static void test_least_regret(void **state)
 {
     (void)state;
@@ -98,10 +101,11 @@ static void test_least_regret(void **state)
             assert_true(allfold_search_time(&both, own[i].best.name, time_s[i]));
             least_s[i] = own[i].best.time_s[0] / own[i].best.regret;
         }
-        const double told = regret_of(result.best.time_s, least_s);
-        assert_true(told < 1.02 * result.best.regret && told > 0.98 * result.best.regret);
-        assert_true(told <= 1.05 * regret_of(time_s[0], least_s));
-        assert_true(told <= 1.05 * regret_of(time_s[1], least_s));
+        const double found_regret = regret_of(result.best.time_s, least_s);
+        assert_true(found_regret < 1.02 * result.best.regret &&
+                    found_regret > 0.98 * result.best.regret);
+        assert_true(found_regret <= 1.05 * regret_of(time_s[0], least_s));
+        assert_true(found_regret <= 1.05 * regret_of(time_s[1], least_s));
         differ += strcmp(own[0].best.name, own[1].best.name) != 0;
     }
     assert_true(differ > 0);

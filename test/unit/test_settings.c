@@ -96,7 +96,7 @@ static void test_presets(void **state)
     }
 }
 
-/* What people are told is what is taken. */
+/* What is printed is what is used. */
 static void test_told_presets(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static void test_switches(void **state)
     assert_int_equal(with_one("ALLFOLD_REPORT_SITES", "1").report_sites, 1);
     assert_string_equal(with_one("ALLFOLD_REPORT_SITES", "1").report, "");
     assert_int_equal(complaints, 0);
-    /* comparing asks for a report, which goes where it was told to */
+    /* comparing asks for a report, which goes to its file */
     struct allfold_settings settings = with_one("ALLFOLD_REPORT_COMPARE", "1");
     assert_int_equal(settings.common.report_compare, 1);
     assert_string_equal(settings.report, "");

@@ -112,7 +112,7 @@ struct job {
         *expected[RUNS]; /* of the whole vector, over ranks 0 to r, one r after the other */
     char fault[MOST_RANKS][100];
     unsigned faulty_reduction; /* of rank 1 in the faulty run, from 1; 0: none fails */
-    unsigned refusal;          /* likewise: the first attachment of rank 1 that is refused */
+    unsigned refusal;          /* the first attachment of rank 1 that is refused */
     int errors[MOST_RANKS];    /* of that run */
 };
 

@@ -546,7 +546,7 @@ static void failing_allocations_are_reported(void **context)
     allfold_nodes_free(nodes);
 }
 
-/* All algorithms on all presets: nobody waits for ever, and twice is the same. */
+/* All algorithms with default parameters: no rank waits for ever, and twice is the same. */
 static void everything_ends(void **context)
 {
     (void)context;

@@ -14,7 +14,7 @@
 #include "select/simulated.h"
 #include "support.h"
 
-/* Nodes of so many ranks, in blocks or dealt out in turn. */
+/* Nodes of `ranks` ranks each, in blocks or dealt out in turn. */
 static struct allfold_nodes *placed(int count, int ranks, bool in_blocks)
 {
     enum { MOST = 1024 };
@@ -284,7 +284,7 @@ static void test_told_takes_nearer_shape(void **state)
     }
 }
 
-/* All ranks choose alike, and the choice says its row. */
+/* All ranks choose the same, and the choice has its row. */
 static void test_choice(void **state)
 {
     (void)state;

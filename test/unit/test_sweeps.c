@@ -83,7 +83,7 @@ static void test_samples_ask_for_needs_first(void **state)
     sweep.samples = 100;
     assert_int_equal(allfold_sweep_run(&sweep, &result), ALLFOLD_OK);
     assert_in_range(largest, LARGEST_SAMPLE / 2, LARGEST_SAMPLE);
-    /* nobody is served: nothing is known, and nothing done */
+    /* no case is served: nothing is known, and nothing done */
     sweep.p_first = SERVED + 1;
     assert_int_equal(allfold_sweep_run(&sweep, &result), ALLFOLD_OK);
     assert_true(largest > LARGEST_SAMPLE);

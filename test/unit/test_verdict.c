@@ -127,7 +127,7 @@ static void test_when_to_look(void **state)
     facts.spent_s = 3.99e-3; /* the share is spent */
     assert_false(allfold_guard_plan(&presets, &facts).looks);
     facts.spent_s = 0;
-    facts.call_s = 0; /* nobody knows what a look would cost */
+    facts.call_s = 0; /* the cost of a look is unknown */
     assert_false(allfold_guard_plan(&presets, &facts).looks);
     facts.call_s = 1e-3; /* too much */
     facts.calls = 3000;

@@ -144,7 +144,7 @@ static void test_split(void **state)
         {ALLFOLD_ALLREDUCE, 10, 16, -1, 14, 4, 2}, /* waits, then moves */
         {ALLFOLD_ALLREDUCE, 14, 16, -1, 14, 0, 2}, /* the last one */
         {ALLFOLD_ALLREDUCE, 10, 16, -1, 17, 6, 0}, /* clocks are a little off */
-        {ALLFOLD_ALLREDUCE, 10, 16, -1, 9, 0, 6},  /* likewise */
+        {ALLFOLD_ALLREDUCE, 10, 16, -1, 9, 0, 6},  /* as the row above */
         {ALLFOLD_BARRIER, 10, 16, -1, 14, 4, 2},   {ALLFOLD_BCAST, 10, 16, -1, 14, 4, 2},
         {ALLFOLD_BCAST, 10, 16, -1, 8, 0, 6},   /* the root was there before */
         {ALLFOLD_REDUCE, 10, 16, -1, 14, 4, 2}, /* the root */
@@ -166,7 +166,7 @@ static void test_split(void **state)
 
 /* --- words --- */
 
-/* A rank of so many calls that was last in some of them, by so much in all. */
+/* A rank of some calls that was last in some of them, by a time in all. */
 static struct allfold_report_rank rank_of(uint64_t last, double behind_s, double waiting_s)
 {
     struct allfold_report_rank rank = {.sums = {.calls = 110,
@@ -312,7 +312,7 @@ static void test_words_of_rank_0(void **state)
     free(text);
 }
 
-/* Nobody is named where ranks arrive together, as far as their clocks can tell. */
+/* No rank is named if ranks arrive together, as far as their clocks can tell. */
 static void test_no_waiting(void **state)
 {
     (void)state;
@@ -411,7 +411,7 @@ static void test_advice(void **state)
     assert_non_null(strstr(advice[1].text,
                            "the guard measured binomial_tree to be 1.50 times as fast as ring "
                            "for reduce of 2K bytes on 2 ranks (switched)"));
-    head.found.list[0].bytes = 1024; /* of no row: nobody knows what it is worth */
+    head.found.list[0].bytes = 1024; /* of no row: its gain is unknown */
     assert_advice(&head, rows, 1, "balance");
     rows[0].collective = ALLFOLD_ALLREDUCE;
     rows[0].sums.bytes = 3.0 * (4 << 20);
@@ -477,7 +477,7 @@ static void test_chance(void **state)
     assert_true(allfold_latest_chance_s(&nobody, all, 0, 1) == 0);
 }
 
-/* Ranks without cores of their own are told so before anybody is blamed. */
+/* Ranks that share cores are reported before any rank is blamed. */
 static void test_shared_cores(void **state)
 {
     (void)state;

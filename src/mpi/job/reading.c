@@ -134,7 +134,7 @@ static void run(struct trial *trial, struct way *way)
 
 /* Halves move fewer elements to sum, so where whole vectors are faster all the same, to fetch the
  * other halves is what takes long. On near cores halves took 0.92 to 0.97 of the time of whole
- * vectors, on far ones 1.8 to 2.0 (docs/decisions/2026-11-25-halves-in-place.md). */
+ * vectors, on far ones 1.8 to 2.0. */
 static enum allfold_reading judge(struct trial *trial)
 {
     double times_s[WAYS];

@@ -1,10 +1,10 @@
 /* Nodes with one rank each, as an algorithm between nodes of several ranks sees them. */
-#ifndef ALLFOLD_ALGORITHMS_ALONE_H
-#define ALLFOLD_ALGORITHMS_ALONE_H
+#ifndef ALLFOLD_ALGORITHMS_SINGLE_RANK_NODES_H
+#define ALLFOLD_ALGORITHMS_SINGLE_RANK_NODES_H
 
 #include "allfold_core.h"
 
-/* So many of them, where a rank's number is its node's. They keep their numbers in `room`, are not
+/* `count` nodes, in which a rank's number is its node's. They keep their numbers in `room`, are not
  * freed, and know neither groups nor cables. */
 struct allfold_nodes allfold_nodes_alone(int count, int *room);
 

@@ -1,5 +1,5 @@
-/* Nodes with one rank each (see alone.h). */
-#include "algorithms/alone.h"
+/* Nodes with one rank each (see single_rank_nodes.h). */
+#include "algorithms/single_rank_nodes.h"
 
 #include <string.h>
 

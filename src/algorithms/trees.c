@@ -1,21 +1,48 @@
-/* Trees (see peers.h). */
-#include "algorithms/peers.h"
+/* Trees (see trees.h). */
+#include "algorithms/trees.h"
 
 #include <assert.h>
+#include <string.h>
 
-struct tree allfold_tree_of_splits(int p, int root, int r,
+struct tree allfold_tree_begin(struct allfold_builder *s)
+{
+    return (struct tree){.parent = -1, .builder = s};
+}
+
+void allfold_tree_add(struct tree *tree, struct tree_child child)
+{
+    if (tree->child_count == tree->capacity) {
+        const int capacity = tree->capacity == 0 ? ALLFOLD_MAX_LOG2 : 2 * tree->capacity;
+        const size_t bytes = (size_t)tree->child_count * sizeof child;
+        struct tree_child *wider =
+            allfold_builder_memory(tree->builder, (size_t)capacity * sizeof child);
+        if (wider == NULL)
+            return;
+        if (bytes > 0)
+            memcpy(wider, tree->children, bytes);
+        tree->children = wider;
+        tree->capacity = capacity;
+    }
+    tree->children[tree->child_count++] = child;
+}
+
+struct tree allfold_tree_of_splits(struct allfold_builder *s, int p, int root, int r,
                                    struct tree_split (*split)(int lo, int hi, int root))
 {
-    struct tree tree = {.parent = -1, .child_count = 0};
+    struct tree tree = allfold_tree_begin(s);
     int lo = 0, hi = p;
     assert(root >= 0 && root < p && r >= 0 && r < p);
+    tree.covered = p;
     while (hi - lo > 1) {
         const struct tree_split at = split(lo, hi, root);
         const bool root_is_low = root < at.mid, is_low = r < at.mid;
+        const int covered = root_is_low ? hi - at.mid : at.mid - lo;
         if (r == root)
-            tree.children[tree.child_count++] = at.other;
-        if (r == at.other)
+            allfold_tree_add(&tree, (struct tree_child){at.other, tree.child_count, covered});
+        if (r == at.other) {
             tree.parent = root;
+            tree.covered = covered;
+        }
         if (is_low != root_is_low)
             root = at.other;
         if (is_low)
@@ -32,9 +59,9 @@ static struct tree_split binomial_split(int lo, int hi, int root)
     return (struct tree_split){mid, root < mid ? mid : lo};
 }
 
-struct tree allfold_tree(int p, int root, int r)
+struct tree allfold_tree(struct allfold_builder *s, int p, int root, int r)
 {
-    return allfold_tree_of_splits(p, root, r, binomial_split);
+    return allfold_tree_of_splits(s, p, root, r, binomial_split);
 }
 
 static struct tree_split canonical_split(int lo, int hi, int root)
@@ -43,9 +70,9 @@ static struct tree_split canonical_split(int lo, int hi, int root)
     return (struct tree_split){mid, root < mid ? mid : lo};
 }
 
-struct tree allfold_canonical_tree(int p, int root, int r)
+struct tree allfold_canonical_tree(struct allfold_builder *s, int p, int root, int r)
 {
-    return allfold_tree_of_splits(p, root, r, canonical_split);
+    return allfold_tree_of_splits(s, p, root, r, canonical_split);
 }
 
 /* A part of either tree that its lowest rank leads is ceil(lg) of its ranks deep, and that rank has
