@@ -15,7 +15,7 @@
 #include "algorithms/algorithm.h"
 #include "execute/executor.h"
 #include "kernels/kernels.h"
-#include "measure/statistics.h"
+#include "lab/measure/statistics.h"
 
 enum { ROUNDS = 21, MOST_RANKS = 8, LARGEST = 4 << 20, FRAGMENT = 64 << 10 };
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 #include "mpi/call/cache.h"
 #include "select/choose.h"
 #include "select/table_file.h"
