@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "placing.h"
-#include "search/search.h"
+#include "lab/search/search.h"
 #include "select/rules.h"
 #include "select/simulated.h"
 

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "rle_fused/rle_fused.h"
-#include "measure/statistics.h"
+#include "lab/measure/statistics.h"
 
 enum { ROUNDS = 15 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "select/placement.h"
+#include "topology/placement.h"
 #include "select/rules.h"
 #include "util/number.h"
 

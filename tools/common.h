@@ -18,7 +18,7 @@ int allfold_tool_number(struct argp_state *state, const char *option, const char
 void allfold_tool_refuse(struct argp_state *state, bool *is_wrong, const char *message);
 
 /* The placement of p ranks, for algorithms that need nodes, as `text` describes it (see
- * select/placement.h). If `text` is NULL, four ranks are on each node, two if the algorithm needs
+ * topology/placement.h). If `text` is NULL, four ranks are on each node, two if the algorithm needs
  * groups of nodes, one if it needs cables. NULL with a message for the user if `text` is wrong.
  * Freed with allfold_nodes_free. */
 struct allfold_nodes *allfold_tool_nodes(const char *command,

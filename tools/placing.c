@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/cables.h"
-#include "algorithms/nodes.h"
+#include "topology/cables.h"
+#include "topology/nodes.h"
 
 bool allfold_tool_check_placement(const char *command, const char *how)
 {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "allfold_core.h"
-#include "model/network/network.h"
+#include "lab/network/network.h"
 
 /* Where the ranks are; `hosts` has the host of each node, as nodes are numbered by their ranks. */
 struct allfold_tool_placed {

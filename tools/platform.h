@@ -7,7 +7,7 @@
 #ifndef ALLFOLD_TOOLS_PLATFORM_H
 #define ALLFOLD_TOOLS_PLATFORM_H
 
-#include "model/network/network.h"
+#include "lab/network/network.h"
 
 /* Reads such a file. ALLFOLD_BAD_INPUT with the line of what is wrong or is not supported, or where
  * the command was built without an XML parser. */

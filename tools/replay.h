@@ -4,7 +4,7 @@
 
 #include "events/trace_reader.h"
 #include "json.h"
-#include "model/network/network.h"
+#include "lab/network/network.h"
 #include "select/choose.h"
 
 enum { ALLFOLD_REPLAY_ROWS = 64, ALLFOLD_REPLAY_NAME = ALLFOLD_NAME_BYTES };

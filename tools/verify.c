@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/verify/sweep.h"
+#include "lab/verify/sweep.h"
 #include "common.h"
 #include "proofs.h"
 #include "tools.h"

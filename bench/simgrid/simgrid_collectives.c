@@ -4,9 +4,9 @@
  *     smpirun ... simgrid_collectives [--check] COLLECTIVE SIZES CONTENDER...
  *
  * COLLECTIVE is allreduce, reduce, bcast, allgather or reduce_scatter_block; the root is rank 0.
- * SIZES is a list like 8:8M (measure/size_list.h): the bytes of the whole vector, as in choices.
- * The vector of the last two collectives has a block for each rank, so its size is rounded up to a
- * multiple of as many doubles. A contender is one of these:
+ * SIZES is a list like 8:8M (lab/measure/size_list.h): the bytes of the whole vector, as in
+ * choices. The vector of the last two collectives has a block for each rank, so its size is rounded
+ * up to a multiple of as many doubles. A contender is one of these:
  *
  *     native        SMPI's own
  *     default       Allfold's choice, by its table and by ALLFOLD_TABLE
@@ -30,7 +30,7 @@
 
 #include "allfold.h"
 #include "begin_together.h"
-#include "measure/size_list.h"
+#include "lab/measure/size_list.h"
 #include "mpi/call/caller.h"
 #include "mpi/call/entry.h"
 #include "select/settings.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "algorithms/cables.h"
+#include "topology/cables.h"
 #include "schedule/schedule.h"
 #include "util/quantity.h"
 

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "algorithms/cables.h"
+#include "topology/cables.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
 

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "algorithms/cables.h"
+#include "topology/cables.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
 

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 
 /* Some that are joined by a binomial tree: the ranks of a node, the nodes of a group, ..., or all
  * groups of the highest level. */

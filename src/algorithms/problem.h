@@ -3,7 +3,7 @@
 #define ALLFOLD_ALGORITHMS_PROBLEM_H
 
 #include "allfold_core.h"
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 
 enum allfold_holders { ALLFOLD_ON_ALL, ALLFOLD_ON_ROOT, ALLFOLD_ON_ALL_BUT_ROOT };
 

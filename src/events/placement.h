@@ -2,7 +2,7 @@
 #ifndef ALLFOLD_EVENTS_PLACEMENT_H
 #define ALLFOLD_EVENTS_PLACEMENT_H
 
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 #include "events/trace_code.h"
 
 /* Where each rank is. */

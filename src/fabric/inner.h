@@ -166,8 +166,25 @@ struct allfold_receive_row {
     uint32_t generation, next_free;
 };
 
+/* What peers.c calls when something arrives or ends; stream.c implements it. */
+struct allfold_fabric_receiver {
+    /* A slot of the peer has arrived. False without memory for what is received later. */
+    bool (*take_slot)(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
+                      const struct allfold_slot_header *header, const char *data);
+
+    /* The data of a long receive are in place. */
+    void (*take_place)(struct allfold_fabric *fabric, uint32_t receive);
+
+    /* The item's write has ended. */
+    void (*item_written)(struct allfold_fabric *fabric, struct allfold_item *item, bool failed);
+
+    /* All items of a lost peer end. */
+    void (*lose_peer)(struct allfold_fabric *fabric, const struct allfold_fabric_peer *peer);
+};
+
 struct allfold_fabric {
     struct allfold_fabric_options options;
+    const struct allfold_fabric_receiver *receiver;
     struct allfold_provider *provider;
     pthread_mutex_t mutex;
     struct allfold_board_entry *board; /* by rank */
@@ -231,20 +248,9 @@ void allfold_fabric_poll(struct allfold_fabric *fabric);
 /* What came early for an item, taken out of the peer's list; or NULL. */
 struct allfold_held *allfold_peer_take_early(const struct allfold_item *item);
 
-/* --- stream.c --- */
-
-/* A slot of the peer's has arrived. False without memory for what is received later. */
-bool allfold_stream_take_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
-                              const struct allfold_slot_header *header, const char *data);
-
-/* The data of a long receive are in place. */
-void allfold_stream_take_place(struct allfold_fabric *fabric, uint32_t receive);
-
-/* The item's write has ended. */
-void allfold_item_written(struct allfold_fabric *fabric, struct allfold_item *item, bool failed);
-
-/* Ends all items of a peer that is lost. */
-void allfold_streams_lose(struct allfold_fabric *fabric, const struct allfold_fabric_peer *peer);
+/* The fabric without streams, which receives by `receiver`. NULL without memory. */
+struct allfold_fabric *allfold_peers_create(const struct allfold_fabric_options *options,
+                                            const struct allfold_fabric_receiver *receiver);
 
 /* The stream of that key; NULL: there is none. */
 struct allfold_fabric_stream *allfold_stream_find(const struct allfold_fabric *fabric,

@@ -354,6 +354,14 @@ void allfold_pair_take(struct allfold_fabric *fabric, struct allfold_fabric_stre
     pump(fabric, peer);
 }
 
+struct allfold_fabric_stream *allfold_stream_find(const struct allfold_fabric *fabric, uint64_t key)
+{
+    struct allfold_fabric_stream *stream = fabric->streams;
+    while (stream != NULL && stream->key != key)
+        stream = stream->next;
+    return stream;
+}
+
 /* The peer says how many short messages met their receives there. */
 static void take_report(struct allfold_fabric *fabric, const struct allfold_fabric_peer *peer,
                         const struct allfold_slot_header *header)
@@ -469,7 +477,7 @@ static bool take_places(struct allfold_fabric *fabric, struct allfold_fabric_pee
             continue;
         const uint32_t others_bytes = header.bytes;
         header.bytes = 0;
-        if (!allfold_stream_take_slot(fabric, peer, &header, NULL)) {
+        if (!fabric->receiver->take_slot(fabric, peer, &header, NULL)) {
             are_taken = false;
             continue;
         }
@@ -488,7 +496,7 @@ static bool take_content(struct allfold_fabric *fabric, struct allfold_fabric_pe
         return true;
     if (header->kind == ALLFOLD_SLOT_PLACE || header->kind == ALLFOLD_SLOT_RECEIVED)
         return take_places(fabric, peer, at, sizeof *header + header->bytes);
-    return allfold_stream_take_slot(fabric, peer, header, at + sizeof *header);
+    return fabric->receiver->take_slot(fabric, peer, header, at + sizeof *header);
 }
 
 static void take_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
@@ -548,7 +556,7 @@ void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells)
     fabric->flags[rank] |= ALLFOLD_RANK_LOST;
     if (peer != NULL) {
         peer->is_lost = true;
-        allfold_streams_lose(fabric, peer);
+        fabric->receiver->lose_peer(fabric, peer);
     }
     if (tells && fabric->options.lost != NULL)
         fabric->options.lost(fabric->options.context, rank);
@@ -644,7 +652,7 @@ static void end_write(struct allfold_fabric *fabric, struct allfold_write *write
         if (item->copy >= 0)
             peer->is_writing[item->copy] = false;
         item->copy = -1;
-        allfold_item_written(fabric, item, failed);
+        fabric->receiver->item_written(fabric, item, failed);
     } else if (write == &peer->hello) {
         peer->is_greeting = false;
     } else if (write == &peer->report) {
@@ -671,7 +679,7 @@ static void take_notice(struct allfold_fabric *fabric, uint32_t immediate)
         }
         break;
     case ALLFOLD_NOTICE_PLACE:
-        allfold_stream_take_place(fabric, of);
+        fabric->receiver->take_place(fabric, of);
         break;
     case ALLFOLD_NOTICE_CREDIT:
         take_credit(fabric, of);
@@ -739,7 +747,8 @@ static bool allocate_parts(struct allfold_fabric *fabric)
                                                 &fabric->board_registration);
 }
 
-struct allfold_fabric *allfold_fabric_create(const struct allfold_fabric_options *options)
+struct allfold_fabric *allfold_peers_create(const struct allfold_fabric_options *options,
+                                            const struct allfold_fabric_receiver *receiver)
 {
     struct allfold_fabric *fabric =
         options->size > ALLFOLD_MOST_RANKS ? NULL : allfold_allocate_zeroed(sizeof *fabric);
@@ -748,6 +757,7 @@ struct allfold_fabric *allfold_fabric_create(const struct allfold_fabric_options
         return NULL;
     }
     fabric->options = *options;
+    fabric->receiver = receiver;
     fabric->provider = options->provider;
     fabric->later_end = &fabric->later;
     fabric->receive_free = UINT32_MAX;

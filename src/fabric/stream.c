@@ -137,7 +137,7 @@ static void take_offer(struct allfold_fabric *fabric, struct allfold_item *item,
     allfold_item_write(fabric, item, &write);
 }
 
-void allfold_item_written(struct allfold_fabric *fabric, struct allfold_item *item, bool failed)
+static void item_written(struct allfold_fabric *fabric, struct allfold_item *item, bool failed)
 {
     item->is_writing = false;
     if (item->state == ALLFOLD_ITEM_DONE)
@@ -192,21 +192,13 @@ static void take_part(struct allfold_fabric *fabric, const struct allfold_slot_h
         finish_receive(fabric, item, false);
 }
 
-void allfold_stream_take_place(struct allfold_fabric *fabric, uint32_t receive)
+static void take_place(struct allfold_fabric *fabric, uint32_t receive)
 {
     struct allfold_item *item = find_receive(fabric, receive);
     if (item == NULL)
         return;
     allfold_peer_arrive(item->peer);
     finish_receive(fabric, item, false);
-}
-
-struct allfold_fabric_stream *allfold_stream_find(const struct allfold_fabric *fabric, uint64_t key)
-{
-    struct allfold_fabric_stream *stream = fabric->streams;
-    while (stream != NULL && stream->key != key)
-        stream = stream->next;
-    return stream;
 }
 
 /* The item that waits for such a message of the peer; NULL: none does. */
@@ -243,8 +235,8 @@ static void deliver(struct allfold_item *item, const struct allfold_slot_header 
     item->failed |= error != 0;
 }
 
-bool allfold_stream_take_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
-                              const struct allfold_slot_header *header, const char *data)
+static bool take_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
+                      const struct allfold_slot_header *header, const char *data)
 {
     if (header->kind == ALLFOLD_SLOT_FRAGMENT || header->kind == ALLFOLD_SLOT_REFUSAL) {
         take_part(fabric, header, data);
@@ -292,12 +284,22 @@ static void cut_short(struct allfold_fabric *fabric, struct allfold_item *item)
         finish(item, true);
 }
 
-void allfold_streams_lose(struct allfold_fabric *fabric, const struct allfold_fabric_peer *peer)
+static void lose_peer(struct allfold_fabric *fabric, const struct allfold_fabric_peer *peer)
 {
     for (struct allfold_fabric_stream *s = fabric->streams; s != NULL; s = s->next)
         for (uint32_t i = 0; i < fabric->options.window; i++)
             if (s->items[i].peer == peer)
                 cut_short(fabric, &s->items[i]);
+}
+
+static const struct allfold_fabric_receiver receiver = {.take_slot = take_slot,
+                                                        .take_place = take_place,
+                                                        .item_written = item_written,
+                                                        .lose_peer = lose_peer};
+
+struct allfold_fabric *allfold_fabric_create(const struct allfold_fabric_options *options)
+{
+    return allfold_peers_create(options, &receiver);
 }
 
 /* --- the transport's operations --- */

@@ -3,20 +3,6 @@
 
 #include <assert.h>
 
-enum allfold_type allfold_exact_numbers(enum allfold_type type)
-{
-    switch (type) {
-    case ALLFOLD_FLOAT:
-    case ALLFOLD_COMPLEX_FLOAT:
-        return ALLFOLD_FLOAT;
-    case ALLFOLD_DOUBLE:
-    case ALLFOLD_COMPLEX_DOUBLE:
-        return ALLFOLD_DOUBLE;
-    default:
-        return ALLFOLD_TYPE_COUNT;
-    }
-}
-
 /* Bits that p limbs of one bit need at most, beside that bit. */
 static int bits_for_carries(int terms)
 {

@@ -40,7 +40,19 @@ enum { ALLFOLD_EXACT_LIMBS = 53, ALLFOLD_EXACT_TERMS = 1 << 20 };
 
 /* Sums of such elements are numbers of this type (a complex one is two); ALLFOLD_TYPE_COUNT: they
  * cannot be exact. */
-enum allfold_type allfold_exact_numbers(enum allfold_type type);
+static inline enum allfold_type allfold_exact_numbers(enum allfold_type type)
+{
+    switch (type) {
+    case ALLFOLD_FLOAT:
+    case ALLFOLD_COMPLEX_FLOAT:
+        return ALLFOLD_FLOAT;
+    case ALLFOLD_DOUBLE:
+    case ALLFOLD_COMPLEX_DOUBLE:
+        return ALLFOLD_DOUBLE;
+    default:
+        return ALLFOLD_TYPE_COUNT;
+    }
+}
 
 /* The format of a block for sums of so many terms, at most ALLFOLD_EXACT_TERMS. */
 struct allfold_exact_format allfold_exact_format(const struct allfold_exact_need *need, int terms);

@@ -1,5 +1,5 @@
 /* What `allfold bench` starts under mpirun. Measures as the words NAME=VALUE of its arguments say
- * (see src/measure/plan.h). Rank 0 writes lines with tabs between their fields, of which `allfold
+ * (see lab/measure/plan.h). Rank 0 writes lines with tabs between their fields, of which `allfold
  * bench` (tools/bench/bench_report.c) makes tables:
  *
  *     mpi         MPI's version
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "measure/guidelines.h"
+#include "lab/measure/guidelines.h"
 #include "programs/part.h"
 #include "programs/bench_run.h"
 #include "programs/program.h"

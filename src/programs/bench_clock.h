@@ -7,7 +7,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "measure/clock.h"
+#include "lab/measure/clock.h"
 
 struct allfold_bench_clock {
     MPI_Comm comm, domain; /* ranks that have one clock in common */

@@ -9,7 +9,7 @@
 
 #include "allfold.h"
 #include "mpi/call/entry.h"
-#include "measure/pattern.h"
+#include "lab/measure/pattern.h"
 #include "mpi/handles/types.h"
 #include "select/settings.h"
 #include "util/cores.h"

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "execute/executor.h"
-#include "measure/calibration.h"
-#include "measure/groups.h"
-#include "measure/statistics.h"
+#include "lab/measure/calibration.h"
+#include "lab/measure/groups.h"
+#include "lab/measure/statistics.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/handles/operands.h"
 #include "mpi/process/runtime.h"

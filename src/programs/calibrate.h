@@ -10,7 +10,7 @@
 
 #include <mpi.h>
 
-#include "measure/size_list.h"
+#include "lab/measure/size_list.h"
 
 struct allfold_calibrate_options {
     struct allfold_size_list sizes; /* of messages */

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/cables.h"
+#include "topology/cables.h"
 #include "mpi/job/job.h"
 #include "programs/part.h"
 #include "programs/preload.h"

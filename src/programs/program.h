@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 
 enum { ALLFOLD_PROGRAM_WRONG_USAGE = 2 };
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 #include "select/simulated.h"
 
 const char *allfold_choice_source_name(enum allfold_choice_source source)

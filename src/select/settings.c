@@ -7,7 +7,7 @@
 
 #include "util/quantity.h"
 #include "util/hash.h"
-#include "select/placement.h"
+#include "topology/placement.h"
 
 static enum allfold_device_mode read_device(const struct allfold_environment *reading)
 {

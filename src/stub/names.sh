@@ -6,6 +6,6 @@
 set -eu
 nm=$1 output=$2
 shift 2
-"$nm" --dynamic --defined-only "$@" | awk '$NF ~ /^(MPI|mpi|allfold_)/ && $NF != "allfold_set_next" { print $NF }' |
+"$nm" --dynamic --defined-only "$@" | sed 's/@@.*//' | awk '$NF ~ /^(MPI|mpi|allfold_)/ && $NF != "allfold_set_next" { print $NF }' |
     LC_ALL=C sort -u | awk '{ printf "ENTRY(%s, %d)\n", $1, NR - 1 }' >"$output.new"
 mv "$output.new" "$output"

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/cables.h"
+#include "topology/cables.h"
 #include "comm_set.h"
-#include "select/placement.h"
+#include "topology/placement.h"
 #include "select/rules.h"
 #include "served.h"
 

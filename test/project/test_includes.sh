@@ -1,5 +1,5 @@
 #!/bin/bash
-# The rooms of src/ and tools/: scripts/rooms finds no include that leads up and no circle of files. And
+# The rooms of src/, lab/ and tools/: scripts/rooms finds no include that leads up and no circle. And
 # it can fail: in a copy with one fault of each kind it names the fault.
 # Usage: test_includes.sh SOURCE_DIRECTORY
 set -u
@@ -11,7 +11,7 @@ command -v python3 >/dev/null || skip_all "python3 is not installed"
 run "$source/scripts/rooms" check
 expect "scripts/rooms check finds no fault" [ "$status" = 0 ]
 
-mkdir "$scratch/copy" && cp -r "$source/src" "$source/tools" "$source/scripts" "$scratch/copy"
+mkdir "$scratch/copy" && cp -r "$source/src" "$source/lab" "$source/tools" "$source/scripts" "$scratch/copy"
 check "the sources are copied" $?
 
 # finds FAULT FILE LINE [FILE LINE]: with these lines in the copy's new files, scripts/rooms names the fault
@@ -30,8 +30,11 @@ finds() {
 }
 
 finds '^src/util/up\.h:1: includes src/schedule/verbs\.h' src/util/up.h '#include "schedule/verbs.h"'
-finds '^circle of files: src/util/circle_a, src/util/circle_b$' \
+finds '^circle of includes: src/util/circle_a, src/util/circle_b$' \
     src/util/circle_a.h '#include "util/circle_b.h"' src/util/circle_b.h '#include "util/circle_a.h"'
+finds '^circle of calls: src/util/circle_a, src/util/circle_b$' \
+    src/util/circle_a.c $'void allfold_circle_a(void)\n{\n    allfold_circle_b();\n}' \
+    src/util/circle_b.c $'void allfold_circle_b(void)\n{\n    allfold_circle_a();\n}'
 finds '^src/util/mpi_inside\.c: includes mpi\.h' src/util/mpi_inside.c '#include <mpi.h>'
 mkdir "$scratch/copy/src/attic"
 finds '^src/attic/lost\.h: no room named attic' src/attic/lost.h '#include "util/hash.h"'

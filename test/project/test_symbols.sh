@@ -41,7 +41,9 @@ all=
 for library in "$build"/lib/allfold/*.so; do
     name=${library##*/}
     case ${name#liballfold-} in table.so | one-copy.so | preload.so | allfold-*) continue ;; esac
-    shown=$(nm --dynamic --defined-only --extern-only "$library" | awk '{ print $NF }' |
+    unversioned=$(nm --dynamic --defined-only --extern-only "$library" | awk '$NF ~ /^allfold_/ && $NF !~ /@@ALLFOLD_[0-9.]+$/ { print $NF }')
+    expect "$name shows functions without a version (src/mpi/exported.map): $unversioned" [ -z "$unversioned" ]
+    shown=$(nm --dynamic --defined-only --extern-only "$library" | awk '{ sub(/@@.*/, ""); print $NF }' |
         grep -vE '^(__asan|__ubsan|__gcov|__odr|_init|_fini)' | sort -u)
     fortran=
     case $name in liballfold-abi.so) fortran=allfold_accumulator_allreduce_f ;; esac # it has C alone

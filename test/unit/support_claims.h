@@ -5,8 +5,8 @@
 #ifndef ALLFOLD_TEST_SUPPORT_CLAIMS_H
 #define ALLFOLD_TEST_SUPPORT_CLAIMS_H
 
-#include "model/verify/verify.h"
-#include "model/cost/walk.h"
+#include "lab/verify/verify.h"
+#include "cost/walk.h"
 
 /* floor(lg p), ceil(lg p) and ceil(log_base p), from their definitions and not from peers.h. */
 size_t floor_lg(size_t p);

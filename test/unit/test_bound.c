@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "model/simulate/bound.h"
-#include "model/simulate/simulate.h"
+#include "lab/simulate/bound.h"
+#include "lab/simulate/simulate.h"
 #include "support.h"
 #include "support_simulate.h"
 #include "util/memory.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "measure/calibration.h"
+#include "lab/measure/calibration.h"
 
 static struct allfold_calibration_sample samples[ALLFOLD_CALIBRATION_SAMPLES];
 static int sample_count;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 #include "select/candidates.h"
 #include "select/choose.h"
 

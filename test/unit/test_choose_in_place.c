@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/costs.h"
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 #include "select/choose.h"
 #include "support.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/cables.h"
+#include "topology/cables.h"
 #include "algorithms/costs.h"
 #include "support.h"
 #include "support_claims.h"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "algorithms/composed.h"
-#include "model/verify/case.h"
+#include "lab/verify/case.h"
 #include "support.h"
 #include "support_claims.h"
 

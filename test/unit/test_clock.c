@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "measure/clock.h"
-#include "measure/pattern.h"
+#include "lab/measure/clock.h"
+#include "lab/measure/pattern.h"
 #include "support.h"
 
 static uint64_t seed = 7;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "measure/contest.h"
+#include "lab/measure/contest.h"
 
 static const struct allfold_algorithm *ring, *circulant;
 

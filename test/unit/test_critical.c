@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "model/simulate/critical.h"
+#include "lab/simulate/critical.h"
 
 static struct allfold_budget budget;
 static struct allfold_critical *critical;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "export/export.h"
+#include "lab/export/export.h"
 #include "support_table.h"
 #include "util/memory.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/peers.h"
-#include "model/verify/sweep.h"
+#include "lab/verify/sweep.h"
 #include "schedule/verbs.h"
 #include "support_verifier.h"
 #include "util/memory.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "measure/fit.h"
+#include "lab/measure/fit.h"
 
 static void assert_near(double got, double expected, double share)
 {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "model/network/network.h"
-#include "model/simulate/flows.h"
+#include "lab/network/network.h"
+#include "lab/simulate/flows.h"
 #include "support.h"
 #include "support_simulate.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "model/network/network.h"
+#include "lab/network/network.h"
 #include "util/memory.h"
 #include "support.h"
 #include "support_simulate.h"

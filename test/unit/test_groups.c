@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "measure/groups.h"
+#include "lab/measure/groups.h"
 
 static uint64_t seed;
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "select/host_place.h"
+#include "topology/host_place.h"
 #include "support.h"
 #include "util/memory.h"
 

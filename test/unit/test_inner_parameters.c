@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "model/verify/verify.h"
+#include "lab/verify/verify.h"
 #include "select/rules.h"
 #include "support.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <cmocka.h>
 
-#include "measure/launches.h"
+#include "lab/measure/launches.h"
 
 static const struct allfold_algorithm *ring, *circulant;
 

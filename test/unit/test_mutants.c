@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/cables.h"
+#include "topology/cables.h"
 #include "support_verifier.h"
 
 enum kind {

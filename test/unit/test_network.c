@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "model/network/network.h"
+#include "lab/network/network.h"
 #include "util/quantity.h"
 #include "support.h"
 #include "support_simulate.h"

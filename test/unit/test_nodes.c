@@ -6,10 +6,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/cables.h"
+#include "topology/cables.h"
 #include "algorithms/problem.h"
 #include "util/memory.h"
-#include "select/placement.h"
+#include "topology/placement.h"
 #include "support.h"
 
 enum { MOST_RANKS = 64 };

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "model/picture/holdings.h"
-#include "model/picture/picture.h"
+#include "lab/picture/holdings.h"
+#include "lab/picture/picture.h"
 #include "util/memory.h"
 
 static struct allfold_case case_of(enum allfold_collective collective, const char *name, int p,

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "search/search.h"
+#include "lab/search/search.h"
 #include "select/rules.h"
 #include "support.h"
 #include "support_simulate.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "model/cost/walk.h"
+#include "cost/walk.h"
 #include "support.h"
 #include "support_claims.h"
 #include "support_simulate.h"

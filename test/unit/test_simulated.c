@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/cables.h"
-#include "algorithms/nodes.h"
+#include "topology/cables.h"
+#include "topology/nodes.h"
 #include "select/choose.h"
 #include "select/rules.h"
 #include "select/simulated.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/spanning_trees.h"
+#include "topology/spanning_trees.h"
 #include "util/memory.h"
 
 enum { MOST_PAIRS = 1 << 14 };

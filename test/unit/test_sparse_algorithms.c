@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "execute/sparse.h"
-#include "model/verify/verify.h"
+#include "lab/verify/verify.h"
 #include "support_rle.h"
 #include "support.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "measure/statistics.h"
+#include "lab/measure/statistics.h"
 
 static void assert_near(double got, double expected, double off)
 {

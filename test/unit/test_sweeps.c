@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "model/verify/sweep.h"
+#include "lab/verify/sweep.h"
 #include "schedule/verbs.h"
 
 enum { SERVED = 7, LARGE = 100000, LARGEST_SAMPLE = 400 };

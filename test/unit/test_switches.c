@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "select/switches.h"
+#include "topology/switches.h"
 #include "util/hash.h"
 
 static struct allfold_switches switches;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "model/verify/values.h"
+#include "lab/verify/values.h"
 #include "support.h"
 
 /* Joins ranks first .. last of an element from the left. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/guidelines.h"
+#include "lab/measure/guidelines.h"
 
 /* A call beside the others that do the same. Seconds. */
 struct comparison {

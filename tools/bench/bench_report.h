@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "json.h"
-#include "measure/plan.h"
+#include "lab/measure/plan.h"
 
 /* An algorithm at a size. Seconds. */
 struct allfold_bench_row {

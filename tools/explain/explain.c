@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 #include "common.h"
 #include "job.h"
 #include "json.h"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/cables.h"
-#include "algorithms/nodes.h"
+#include "topology/cables.h"
+#include "topology/nodes.h"
 #include "json.h"
-#include "select/host_place.h"
+#include "topology/host_place.h"
 #include "util/hash.h"
 
 enum { MOST_RANKS = 1 << 24 };

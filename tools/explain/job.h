@@ -2,7 +2,7 @@
 #ifndef ALLFOLD_TOOLS_EXPLAIN_JOB_H
 #define ALLFOLD_TOOLS_EXPLAIN_JOB_H
 
-#include "model/network/network.h"
+#include "lab/network/network.h"
 #include "placing.h"
 
 enum { EXPLAINED_HOST_BYTES = 256 };

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "model/simulate/bound.h"
+#include "lab/simulate/bound.h"
 #include "util/quantity.h"
 
 /* What has so many times the lowest price is not simulated. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "json.h"
-#include "model/simulate/simulate.h"
+#include "lab/simulate/simulate.h"
 #include "select/candidates.h"
 #include "select/choose.h"
 

@@ -15,7 +15,7 @@
 #include "launcher.h"
 #include "machine.h"
 #include "mpi_file.h"
-#include "select/placement.h"
+#include "topology/placement.h"
 #include "select/settings.h"
 #include "tools.h"
 

@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-#include "algorithms/cables.h"
+#include "topology/cables.h"
 #include "launcher.h"
 #include "machine.h"
 #include "select/settings.h"
-#include "select/switches.h"
+#include "topology/switches.h"
 
 enum { ALLFOLD_HOST_BYTES = 256, ALLFOLD_WHY_BYTES = 128 };
 

@@ -10,8 +10,8 @@
 
 #include "common.h"
 #include "json.h"
-#include "model/simulate/bound.h"
-#include "model/simulate/simulate.h"
+#include "lab/simulate/bound.h"
+#include "lab/simulate/simulate.h"
 #include "on_trace.h"
 #include "placing.h"
 #include "platform.h"

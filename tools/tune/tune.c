@@ -12,7 +12,7 @@
 
 #include "algorithms/problem.h"
 #include "common.h"
-#include "measure/launches.h"
+#include "lab/measure/launches.h"
 #include "part.h"
 #include "tools.h"
 #include "util/number.h"

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "algorithms/costs.h"
-#include "export/export.h"
-#include "measure/size_list.h"
+#include "lab/export/export.h"
+#include "lab/measure/size_list.h"
 #include "select/table.h"
 
 enum { ALLFOLD_TUNE_WORDS = 20 };

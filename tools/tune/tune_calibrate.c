@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/calibration.h"
+#include "lab/measure/calibration.h"
 #include "util/number.h"
 #include "util/replace_file.h"
 #include "tune/tune.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/export.h"
+#include "lab/export/export.h"
 #include "util/replace_file.h"
 #include "select/settings.h"
 #include "select/table_file.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/csv.h"
-#include "measure/launches.h"
+#include "lab/measure/launches.h"
 #include "select/rules.h"
 #include "select/settings.h"
 #include "tune/tune_table.h"

@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "measure/size_list.h"
+#include "lab/measure/size_list.h"
 #include "placing.h"
 #include "platform.h"
-#include "search/search.h"
+#include "lab/search/search.h"
 #include "select/rules.h"
 #include "select/settings.h"
 #include "select/table_file.h"

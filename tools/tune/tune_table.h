@@ -2,7 +2,7 @@
 #ifndef ALLFOLD_TOOLS_TUNE_TABLE_H
 #define ALLFOLD_TOOLS_TUNE_TABLE_H
 
-#include "measure/contest.h"
+#include "lab/measure/contest.h"
 #include "select/table.h"
 #include "tune/tune.h"
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 #include "select/choose.h"
 #include "select/settings.h"
 

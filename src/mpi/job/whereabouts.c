@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/cables.h"
+#include "topology/cables.h"
 #include "mpi/job/agreement.h"
 #include "mpi/process/runtime.h"
 #include "util/hash.h"

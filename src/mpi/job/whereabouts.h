@@ -13,9 +13,9 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 #include "select/settings.h"
-#include "select/switches.h"
+#include "topology/switches.h"
 
 struct allfold_whereabouts {
     struct allfold_switches mine; /* this rank's */

@@ -8,7 +8,7 @@
 
 #include <mpi.h>
 
-#include "algorithms/nodes.h"
+#include "topology/nodes.h"
 #include "transport/shared_memory.h"
 
 /* Ways through the node's memory besides that of blocking calls. */

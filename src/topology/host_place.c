@@ -1,0 +1,73 @@
+/* Host places (see host_place.h). */
+#include "topology/host_place.h"
+
+#include <string.h>
+
+#include "util/hash.h"
+#include "util/memory.h"
+
+/* A word holds three numbers of 20 bits; a longer one counts as the longest. */
+enum { NUMBERS = 6, NUMBER_BITS = 20, MOST = (1 << NUMBER_BITS) - 1 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* How much of the name counts. */
+static size_t length_of(const char *name)
+{
+    const size_t numbers = strspn(name, "0123456789.");
+    return name[numbers] == '\0' ? numbers : strcspn(name, ".");
+}
+
+static int64_t packed(const int64_t number[3])
+{
+    return number[0] << 2 * NUMBER_BITS | number[1] << NUMBER_BITS | number[2];
+}
+
+struct allfold_host_place allfold_host_place_of(const char *name)
+{
+    const size_t length = length_of(name);
+    int64_t number[NUMBERS] = {0};
+    uint64_t kind = allfold_hash_of_nothing;
+    for (size_t i = 0; i < length; i++) {
+        const bool begins = i == 0 || !is_digit(name[i - 1]);
+        if (!is_digit(name[i]) || begins)
+            kind = allfold_hash(kind, is_digit(name[i]) ? "0" : &name[i], 1);
+        if (!is_digit(name[i]))
+            continue;
+        if (begins) {
+            memmove(number, number + 1, (NUMBERS - 1) * sizeof *number);
+            number[NUMBERS - 1] = 0;
+        }
+        const int64_t longer = 10 * number[NUMBERS - 1] + (name[i] - '0');
+        number[NUMBERS - 1] = longer < MOST ? longer : MOST;
+    }
+    return (struct allfold_host_place){(int64_t)(kind >> 1), packed(number), packed(number + 3)};
+}
+
+static bool are_comparable(const struct allfold_host_place *places, int p)
+{
+    for (int r = 0; r < p; r++)
+        if (places[r].kind == 0 || places[r].kind != places[0].kind)
+            return false;
+    return true;
+}
+
+bool allfold_host_places_sort(struct allfold_nodes *nodes, const struct allfold_host_place *places)
+{
+    const int p = nodes->first[nodes->count];
+    if (!are_comparable(places, p))
+        return true;
+    int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
+    bool fits = keys != NULL;
+    for (int r = 0; r < p && fits; r++)
+        keys[r] = places[r].minor;
+    fits = fits && allfold_nodes_order(nodes, keys);
+    for (int r = 0; r < p && fits; r++)
+        keys[r] = places[r].major;
+    fits = fits && allfold_nodes_order(nodes, keys);
+    allfold_free(keys);
+    return fits;
+}
