@@ -163,14 +163,14 @@ bool allfold_options_next(const char **list, char *word, size_t word_bytes)
 
 /* --- help ------------------------------------------------------------------------------------- */
 
-static bool has_argument(const struct allfold_taken *taken)
+/* As getopt has it: no_argument, required_argument or optional_argument. */
+static int argument_of(const struct allfold_taken *taken)
 {
-    return declared[taken->option].kind != FLAG && (taken->flags & ALLFOLD_BARE) == 0;
-}
-
-static bool may_lack_argument(const struct allfold_taken *taken)
-{
-    return declared[taken->option].kind == OPTIONAL && (taken->flags & ALLFOLD_NEEDS) == 0;
+    const enum kind kind = declared[taken->option].kind;
+    if (kind == FLAG || (taken->flags & ALLFOLD_BARE) != 0)
+        return no_argument;
+    return kind == OPTIONAL && (taken->flags & ALLFOLD_NEEDS) == 0 ? optional_argument
+                                                                   : required_argument;
 }
 
 /* " [8:1M]", where there is a default and room for it. */
@@ -193,10 +193,11 @@ static void print_option(const struct allfold_taken *taken, const struct allfold
     const struct declared *of = &declared[taken->option];
     enum { HELP_COLUMNS = 51 };
     char left[80], letter[8] = "    ", preset[200];
-    const bool may_lack = may_lack_argument(taken);
+    const int argument = argument_of(taken);
+    const bool may_lack = argument == optional_argument;
     if (of->letter != 0)
         snprintf(letter, sizeof letter, "-%c, ", of->letter);
-    if (has_argument(taken))
+    if (argument != no_argument)
         snprintf(left, sizeof left, "%s--%s%s=%s%s", letter, of->name, may_lack ? "[" : "",
                  of->argument, may_lack ? "]" : "");
     else
@@ -212,8 +213,9 @@ static void print_option(const struct allfold_taken *taken, const struct allfold
 static void print_help(const struct allfold_command *command,
                        const struct allfold_options *defaults, bool shows_rare)
 {
-    printf("Usage: %s [OPTION...] %s\n%s\n\n", defaults->command,
-           command->words == NULL ? "" : command->words, command->text);
+    printf("Usage: %s [OPTION...]%s%s\n%s\n\n", defaults->command,
+           command->words == NULL ? "" : " ", command->words == NULL ? "" : command->words,
+           command->text);
     for (int i = 0; i < command->count; i++)
         if (shows_rare || (command->taken[i].flags & ALLFOLD_RARE) == 0)
             print_option(&command->taken[i], defaults);
@@ -274,7 +276,7 @@ static const struct allfold_taken *find_taken(const struct allfold_command *comm
 static void take_renamed(const struct allfold_command *command, struct allfold_options *options,
                          const struct renamed *old, const char *argument)
 {
-    char *value = NULL; /* stays for the options */
+    char *value = NULL; /* stays for a TEXT */
     const char *given = argument == NULL ? "" : argument;
     const char *at = strstr(old->value, "%s");
     if (old->now == NULL)
@@ -284,7 +286,10 @@ static void take_renamed(const struct allfold_command *command, struct allfold_o
         allfold_options_refuse(options, "no memory");
     if (!options->is_silent)
         fprintf(stderr, "%s: --%s is now --%s %s\n", options->command, old->name, old->now, value);
-    take(options, find_taken(command, old->now)->option, value);
+    const enum allfold_option now = find_taken(command, old->now)->option;
+    take(options, now, value);
+    if (declared[now].kind == LIST) /* which has copied it */
+        free(value);
 }
 
 /* What getopt takes: the options, --help and --usage, and old names that mean something here. */
@@ -292,9 +297,7 @@ static void list_options(const struct allfold_command *command, struct option *l
 {
     for (int i = 0; i < command->count; i++) {
         const struct declared *of = &declared[command->taken[i].option];
-        const int argument = !has_argument(&command->taken[i])       ? no_argument
-                             : may_lack_argument(&command->taken[i]) ? optional_argument
-                                                                     : required_argument;
+        const int argument = argument_of(&command->taken[i]);
         *list++ = (struct option){of->name, argument, NULL, FIRST + i};
         if (of->letter != 0)
             letters += sprintf(letters, "%c%.*s", of->letter, argument, "::");
