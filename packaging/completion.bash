@@ -3,10 +3,10 @@
 _allfold_words() {
     case $1 in
     commands) allfold --help 2>/dev/null | sed -nE 's/^    ([a-z]+) +[a-z].*/\1/p' ;;
-    options) allfold "$2" --help 2>/dev/null |
+    options) { allfold "$2" --help && allfold "$2" --usage; } 2>/dev/null |
         sed -nE 's/^ +(-., )?(--[a-z-]+)(\[?=?).*/\2/p' ;;
     algorithms) allfold list --csv 2>/dev/null | awk -F, 'NR > 1 {print $1 "." $2; print $2}' ;;
-    peers) allfold tune --export '' 2>&1 | sed -n 's/.*is none of//p' | tr -d , | tr ' ' '\n' ;;
+    peers) allfold table export '' 2>&1 | sed -n 's/.*is none of//p' | tr -d , | tr ' ' '\n' ;;
     collectives) allfold list --csv 2>/dev/null | awk -F, 'NR > 1 {print $1}' ;;
     esac | sort -u
 }
@@ -34,12 +34,14 @@ _allfold() {
     case $before in
     -a | --algorithm) mapfile -t COMPREPLY < <(compgen -W "$(_allfold_words algorithms)" -- "$word") ;;
     -c | --collective) mapfile -t COMPREPLY < <(compgen -W "$(_allfold_words collectives)" -- "$word") ;;
-    --export) mapfile -t COMPREPLY < <(compgen -W "$(_allfold_words peers)" -- "$word") ;;
+    export) mapfile -t COMPREPLY < <(compgen -W "$(_allfold_words peers)" -- "$word") ;;
     *)
         case $word in
         -*) mapfile -t COMPREPLY < <(compgen -W "$(_allfold_words options "$command")" -- "$word") ;;
         *)
-            if [ "$command" = show ]; then
+            if [ "$command $before" = "table table" ]; then
+                mapfile -t COMPREPLY < <(compgen -W "check merge pool export" -- "$word")
+            elif [ "$command" = show ]; then
                 mapfile -t COMPREPLY < <(compgen -W "$(_allfold_words algorithms)" -- "$word")
             elif [ "$command" = run ]; then
                 mapfile -t COMPREPLY < <(compgen -c -- "$word")

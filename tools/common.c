@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "topology/placement.h"
 #include "select/rules.h"
@@ -18,12 +20,6 @@ int allfold_tool_number(struct argp_state *state, const char *option, const char
         argp_error(state, "%s %s: expected a whole number from %d to %d", option, text, least,
                    most);
     return (int)number;
-}
-
-void allfold_tool_refuse(struct argp_state *state, bool *is_wrong, const char *message)
-{
-    *is_wrong = true;
-    argp_error(state, "%s", message);
 }
 
 struct allfold_nodes *allfold_tool_nodes(const char *command,
@@ -84,28 +80,92 @@ void allfold_tool_bar(double share, char bar[ALLFOLD_TOOL_BAR + 1])
     bar[ALLFOLD_TOOL_BAR] = '\0';
 }
 
-/* --- algorithms and their parameters ---------------------------------------------------------- */
+static bool share_is_shown;
 
-/* Is it NAME=VALUE alone? The value may be an algorithm with parameters of its own. */
-static bool is_one_value(const char *text)
+void allfold_tool_show_share(double share, const char *what)
 {
-    int depth = 0;
-    for (const char *c = text; *c != '\0' && depth >= 0; c++) {
-        depth += (*c == '(') - (*c == ')');
-        if (*c == ';' || (*c == ',' && depth == 0))
-            return false;
-    }
-    return depth == 0 && strchr(text, '=') != NULL;
+    static time_t start;
+    const time_t now = time(NULL);
+    if (start == 0)
+        start = now;
+    fprintf(stderr, "\r\033[K%3.0f %%%s", 100 * share, what);
+    if (share > 0.02)
+        fprintf(stderr, "; about %.0f s more", difftime(now, start) / share * (1 - share));
+    fflush(stderr);
+    share_is_shown = true;
 }
 
-void allfold_tool_add_parameter(char *parameters, const char *text, struct argp_state *state)
+void allfold_tool_clear_share(void)
 {
-    const size_t length = strlen(parameters), left = ALLFOLD_PARAMETER_BYTES - length;
-    if (!is_one_value(text))
-        argp_error(state, "--parameter %s: expected NAME=VALUE", text);
-    const int added = snprintf(parameters + length, left, "%s%s", length > 0 ? "," : "", text);
-    if (added < 0 || (size_t)added >= left)
-        argp_error(state, "the parameters are too long");
+    if (share_is_shown)
+        fprintf(stderr, "\r\033[K");
+    fflush(stderr);
+    share_is_shown = false;
+}
+
+static void show_progress(void *context, const char *what, size_t done, size_t total)
+{
+    char bar[ALLFOLD_TOOL_BAR + 1];
+    allfold_tool_bar(total == 0 ? 0 : (double)done / (double)total, bar);
+    fprintf(stderr, "\r%-32s %s [%s]\033[K", (const char *)context, what, bar);
+}
+
+bool allfold_tool_simulate_one(const struct allfold_simulation *of,
+                               struct allfold_simulated *simulated, char *reason,
+                               size_t reason_bytes)
+{
+    struct allfold_simulation shown = *of;
+    char name[100];
+    snprintf(name, sizeof name, "%s.%s", allfold_collective_name(of->algorithm->collective),
+             of->algorithm->name);
+    if (isatty(STDERR_FILENO) != 0) {
+        shown.on_progress = show_progress;
+        shown.context = name;
+    }
+    reason[0] = '\0';
+    const bool is_simulated =
+        allfold_simulate(&shown, simulated, reason, reason_bytes) == ALLFOLD_OK;
+    if (is_simulated)
+        reason[0] = '\0';
+    else if (reason[0] == '\0')
+        snprintf(reason, reason_bytes, "no memory");
+    if (shown.on_progress != NULL)
+        fprintf(stderr, "\r\033[K");
+    return is_simulated;
+}
+
+void allfold_tool_print_links(const struct allfold_simulated *of, FILE *stream)
+{
+    for (int i = 0; i < of->class_count; i++)
+        fprintf(stream, "%s%s=%llu/%llu", i == 0 ? "" : ";", of->classes[i].name,
+                (unsigned long long)of->classes[i].bytes,
+                (unsigned long long)of->classes[i].most_bytes);
+}
+
+json_t *allfold_json_links(const struct allfold_simulated *of)
+{
+    json_t *classes = json_array();
+    for (int i = 0; i < of->class_count; i++) {
+        json_t *one = json_object();
+        allfold_json_set_text(one, "class", of->classes[i].name);
+        allfold_json_set_number(one, "links", (double)of->classes[i].links);
+        allfold_json_set_number(one, "bytes", (double)of->classes[i].bytes);
+        allfold_json_set_number(one, "busiest", (double)of->classes[i].most_bytes);
+        json_array_append_new(classes, one);
+    }
+    return classes;
+}
+
+/* --- algorithms and their parameters ---------------------------------------------------------- */
+
+/* Are they all NAME=VALUE? The value may be an algorithm with parameters of its own. */
+static void check_parameters(const struct allfold_options *options)
+{
+    char word[ALLFOLD_OPTION_LIST_BYTES];
+    const char *rest = options->parameter;
+    while (allfold_options_next(&rest, word, sizeof word))
+        if (strchr(word, '=') == NULL || strchr(word, ';') != NULL || strchr(word, '=') == word)
+            allfold_options_refuse(options, "--parameter %s: expected NAME=VALUE", word);
 }
 
 /* The collective that "allreduce.ring" names, else the first that has an algorithm "ring". `text`
@@ -130,17 +190,18 @@ static bool find_collective(const char **text, size_t *length, enum allfold_coll
     return false;
 }
 
-bool allfold_tool_find_algorithm(const char *command, const char *text, const char *parameters,
+bool allfold_tool_find_algorithm(const char *text, const struct allfold_options *options,
                                  const struct allfold_algorithm **algorithm,
                                  struct allfold_parameters *values)
 {
-    char rule[2 * ALLFOLD_PARAMETER_BYTES], message[400] = "";
-    const char *const more = parameters;
+    char rule[2 * ALLFOLD_OPTION_LIST_BYTES], message[400] = "";
+    const char *const more = options->parameter;
     enum allfold_collective collective;
+    check_parameters(options);
     size_t length = strcspn(text, "( ");
     if (!find_collective(&text, &length, &collective)) {
-        fprintf(stderr, "allfold %s: there is no algorithm '%.*s'; `allfold list` names them\n",
-                command, (int)length, text);
+        fprintf(stderr, "%s: there is no algorithm '%.*s'; `allfold list` names them\n",
+                options->command, (int)length, text);
         return false;
     }
     const size_t end = strlen(text);
@@ -154,6 +215,6 @@ bool allfold_tool_find_algorithm(const char *command, const char *text, const ch
     if (allfold_algorithm_read(collective, rule, algorithm, values, message, sizeof message) ==
         ALLFOLD_OK)
         return true;
-    fprintf(stderr, "allfold %s: %s\n", command, message);
+    fprintf(stderr, "%s: %s\n", options->command, message);
     return false;
 }

@@ -7,15 +7,14 @@
 #include <stddef.h>
 
 #include "algorithms/algorithm.h"
+#include "json.h"
+#include "lab/simulate/simulate.h"
+#include "options.h"
 
 /* The number that an option has as its argument. Ends the program with a clear message if the
  * argument is no number from least to most. */
 int allfold_tool_number(struct argp_state *state, const char *option, const char *text, int least,
                         int most);
-
-/* Says what is wrong with the options, and ends the program. A silent program, as on other ranks
- * than 0, only notes the fault and continues. */
-void allfold_tool_refuse(struct argp_state *state, bool *is_wrong, const char *message);
 
 /* The placement of p ranks, for algorithms that need nodes, as `text` describes it (see
  * topology/placement.h). If `text` is NULL, four ranks are on each node, two if the algorithm needs
@@ -36,16 +35,26 @@ void allfold_tool_collectives(const char *(*name_of)(enum allfold_collective), c
 enum { ALLFOLD_TOOL_BAR = 40 };
 void allfold_tool_bar(double share, char bar[ALLFOLD_TOOL_BAR + 1]);
 
-enum { ALLFOLD_PARAMETER_BYTES = 1000 };
+/* Shows on stderr how far something is, and about how long it still takes. */
+void allfold_tool_show_share(double share, const char *what);
 
-/* Adds "NAME=VALUE" to such ones with commas between them; ends the program with a clear message
- * where it is none. */
-void allfold_tool_add_parameter(char *parameters, const char *text, struct argp_state *state);
+/* Takes such a line away, if there is one. */
+void allfold_tool_clear_share(void);
 
-/* Reads "allreduce.ring(segment=8)" and the parameters given beside it ("": none). Where no
- * collective is named, it is the first that has such an algorithm. False, with a message for the
- * user, where there is none or a parameter is wrong. */
-bool allfold_tool_find_algorithm(const char *command, const char *text, const char *parameters,
+/* As allfold_simulate, and shows the progress if stderr is a terminal. The reason why it was not
+ * simulated is never empty, and "" where it was. */
+bool allfold_tool_simulate_one(const struct allfold_simulation *of,
+                               struct allfold_simulated *simulated, char *reason,
+                               size_t reason_bytes);
+
+/* What the links of each class carry in all, and the busiest of them: for CSV, and for JSON. */
+void allfold_tool_print_links(const struct allfold_simulated *of, FILE *stream);
+json_t *allfold_json_links(const struct allfold_simulated *of);
+
+/* Reads "allreduce.ring(segment=8)" and the parameters of --parameter. Where no collective is
+ * named, it is the first that has such an algorithm. False, with a message for the user, where
+ * there is none or a parameter is wrong. */
+bool allfold_tool_find_algorithm(const char *text, const struct allfold_options *options,
                                  const struct allfold_algorithm **algorithm,
                                  struct allfold_parameters *values);
 

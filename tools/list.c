@@ -1,11 +1,11 @@
 /* `allfold list`: the algorithms, what they need and claim, and where they come from. */
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "algorithms/algorithm.h"
 #include "common.h"
+#include "options.h"
 #include "placing.h"
 #include "select/rules.h"
 #include "select/simulated.h"
@@ -13,43 +13,18 @@
 #include "util/quantity.h"
 #include "util/word.h"
 
-struct options {
-    const char *collective;
-    int p;
-    size_t count;
-    bool csv;
+static const struct allfold_taken taken[] = {
+    ALLFOLD_TAKES_AS(collective, 0, "only the algorithms of this collective"),
+    ALLFOLD_TAKES_AS(ranks, 0, "claims for so many ranks"),
+    ALLFOLD_TAKES_AS(count, 0, "claims for vectors of so many elements"),
+    ALLFOLD_TAKES_AS(csv, ALLFOLD_BARE, NULL),
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case 'c':
-        options->collective = argument;
-        return 0;
-    case 'p':
-        options->p = allfold_tool_number(state, "-p", argument, 1, 1 << 24);
-        return 0;
-    case 'n':
-        options->count = (size_t)allfold_tool_number(state, "-n", argument, 0, 1 << 30);
-        return 0;
-    case 'v':
-        options->csv = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one word too many", argument);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option option_list[] = {
-    {"collective", 'c', "NAME", 0, "only the algorithms of this collective", 0},
-    {"ranks", 'p', "P", 0, "claims for P ranks (preset: 16)", 0},
-    {"count", 'n', "N", 0, "claims for vectors of N elements (preset: 1000)", 0},
-    {"csv", 'v', NULL, 0, "as CSV, for programs", 0},
-    {0},
+static const struct allfold_command command = {
+    .text = "Lists the algorithms: what each does, when to use it, what it needs, keeps and\n"
+            "claims, and its source.",
+    .taken = taken,
+    .count = sizeof taken / sizeof *taken,
 };
 
 /* What is claimed of a problem; or where it is not served, what it lacks. */
@@ -291,33 +266,27 @@ static void print_csv(const struct allfold_algorithm *algorithm, const struct cl
 
 int allfold_tool_list(int argc, char **argv)
 {
-    struct options options = {.p = 16, .count = 1000};
-    const struct argp argp = {option_list,
-                              parse,
-                              NULL,
-                              "Lists the algorithms: what each does, when to use it, what it "
-                              "needs, keeps and claims, and its source.",
-                              NULL,
-                              NULL,
-                              NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    static struct allfold_options options = {.ranks = "16", .count = "1000"};
+    allfold_options_read(&command, argc, argv, &options);
+    const int p = allfold_options_number(&options, "--ranks", options.ranks, 1, 1 << 24);
+    const int count = allfold_options_number(&options, "--count", options.count, 0, 1 << 30);
     if (options.collective != NULL && !allfold_tool_check_collective("list", options.collective))
         return 2;
-    if (options.csv)
+    if (options.csv != NULL)
         printf("collective,algorithm,alias,p,length,rounds,sent,reduced,ports,unmet,needs,ordered,"
                "same_bits,source,use,rows,chosen,where\n");
     else
         printf(
-            "Claims are for %d ranks and vectors of %zu elements. Names are for ALLFOLD_ALLREDUCE "
+            "Claims are for %d ranks and vectors of %d elements. Names are for ALLFOLD_ALLREDUCE "
             "and so on;\n`allfold info` says more.\n",
-            options.p, options.count);
+            p, count);
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         const struct allfold_algorithm *algorithm = allfold_algorithms[i];
         if (options.collective != NULL &&
             strcmp(options.collective, allfold_collective_name(algorithm->collective)) != 0)
             continue;
-        const struct claimed claimed = claimed_of(algorithm, options.p, options.count);
-        (options.csv ? print_csv : print_table)(algorithm, &claimed);
+        const struct claimed claimed = claimed_of(algorithm, p, (size_t)count);
+        (options.csv != NULL ? print_csv : print_table)(algorithm, &claimed);
     }
     return 0;
 }

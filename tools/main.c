@@ -30,7 +30,7 @@ static void print_usage(FILE *stream)
                     "Fast, explainable and dependable reductions for MPI programs:\n"
                     "    mpirun -n 64 allfold run ./app\n\nCommands:\n");
     for (int i = 0; i < TOOLS; i++)
-        fprintf(stream, "    %-8s %s\n", tools[i].name, tools[i].summary);
+        fprintf(stream, "    %-9s %s\n", tools[i].name, tools[i].summary);
     fprintf(stream, "\n`allfold COMMAND --help` says more of one; see also allfold(1).\n");
 }
 

@@ -66,7 +66,7 @@ pid_t allfold_part_start(const struct allfold_part *part, char *const *arguments
     return child;
 }
 
-bool allfold_part_enter(const char *name, const char *given,
+bool allfold_part_enter(const char *command, const char *name, const char *given,
                         const struct allfold_launcher *launcher, char **words,
                         struct allfold_part *part, int *status)
 {
@@ -77,10 +77,10 @@ bool allfold_part_enter(const char *name, const char *given,
         fprintf(stderr,
                 "allfold %s: it measures the ranks that a launcher starts: mpirun -n 4 allfold "
                 "%s\n",
-                name, name);
+                command, command);
     } else if (!allfold_part_find(name, given, launcher, part, message, sizeof message)) {
         if (launcher->rank == 0)
-            fprintf(stderr, "allfold %s: %s\n", name, message);
+            fprintf(stderr, "allfold %s: %s\n", command, message);
     } else {
         words[0] = part->path;
         if (launcher->rank == 0)

@@ -25,10 +25,11 @@ bool allfold_part_find(const char *name, const char *given, const struct allfold
  * process, to wait for, or -1. */
 pid_t allfold_part_start(const struct allfold_part *part, char *const *arguments, FILE **stream);
 
-/* For commands that measure the ranks of a launcher by the part of this name. On rank 0 it returns
- * true with the part, to be started. The other ranks become the part, with `words` from words[1]
- * on. Without a launcher or a part, rank 0 says so, and it returns false with the exit status. */
-bool allfold_part_enter(const char *name, const char *given,
+/* For a command that measures the ranks of a launcher by the part of this name. On rank 0 it
+ * returns true with the part, to be started. The other ranks become the part, with `words` from
+ * words[1] on. Without a launcher or a part, rank 0 says so, and it returns false with the exit
+ * status. */
+bool allfold_part_enter(const char *command, const char *name, const char *given,
                         const struct allfold_launcher *launcher, char **words,
                         struct allfold_part *part, int *status);
 

@@ -119,12 +119,8 @@ static bool time_of(struct replaying *now, const struct allfold_algorithm *algor
     struct allfold_simulated simulated;
     now->of.algorithm = algorithm;
     now->of.parameters = *parameters;
-    if (allfold_simulate(&now->of, &simulated, reason, sizeof now->row->reason) != ALLFOLD_OK) {
-        if (reason[0] == '\0')
-            snprintf(reason, sizeof now->row->reason, "no memory");
+    if (!allfold_tool_simulate_one(&now->of, &simulated, reason, sizeof now->row->reason))
         return false;
-    }
-    reason[0] = '\0';
     *seconds = simulated.time_s;
     return true;
 }

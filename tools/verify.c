@@ -1,5 +1,4 @@
 /* `allfold verify`: proves the schedules of the algorithms on virtual ranks. */
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,19 +8,11 @@
 
 #include "lab/verify/sweep.h"
 #include "common.h"
+#include "options.h"
 #include "proofs.h"
 #include "tools.h"
-#include "util/number.h"
 
-struct options {
-    const char *algorithm;
-    int p_first, p_last;
-    int samples;
-    uint64_t seed;
-    bool reproducible;
-    const char *proofs; /* file of what was proven before, or NULL */
-    bool update;        /* write into it what is proven now */
-};
+enum { WRONG_USAGE = 2 };
 
 /* Of all algorithms. */
 struct tally {
@@ -35,75 +26,23 @@ struct progress {
     bool shows; /* a terminal is there to see it */
 };
 
-static void parse_range(struct argp_state *state, const char *text, struct options *options)
-{
-    const long most = 1 << 16;
-    const char *end = text;
-    long first, last;
-    bool is_range = allfold_whole_read(text, 1, most, &first, &end);
-    last = first;
-    if (is_range && strncmp(end, "..", 2) == 0)
-        is_range = allfold_whole_read(end + 2, first, most, &last, &end);
-    if (!is_range || *end != '\0')
-        argp_error(state, "-p %s: expected P or FIRST..LAST, from 1 to 65536", text);
-    options->p_first = (int)first;
-    options->p_last = (int)last;
-}
+static const struct allfold_taken taken[] = {
+    ALLFOLD_TAKES_AS(algorithm, 0, "only this one: ring, or allreduce.ring"),
+    ALLFOLD_TAKES_AS(parameter, 0, "only with this value of a parameter, like radix=7"),
+    ALLFOLD_TAKES_AS(ranks, 0, "numbers of ranks: P or FIRST..LAST"),
+    ALLFOLD_TAKES(samples),
+    ALLFOLD_TAKES(seed),
+    ALLFOLD_TAKES(reproducible),
+    ALLFOLD_TAKES(proofs),
+    ALLFOLD_TAKES_AS(output, 0, "write what is proven now into the file of --proofs"),
+};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case 'a':
-        options->algorithm = argument;
-        return 0;
-    case 'p':
-        parse_range(state, argument, options);
-        return 0;
-    case 's':
-        options->samples = allfold_tool_number(state, "--samples", argument, 1, 1 << 20);
-        return 0;
-    case 'r':
-        options->seed = (uint64_t)allfold_tool_number(state, "--seed", argument, 0, 1 << 30);
-        return 0;
-    case 'R':
-        options->reproducible = true;
-        return 0;
-    case 'P':
-        if (access(argument, R_OK) != 0)
-            argp_error(state, "--proofs %s: %s", argument, strerror(errno));
-        options->proofs = argument;
-        return 0;
-    case 'U':
-        options->update = true;
-        return 0;
-    case ARGP_KEY_END:
-        if (options->update && options->proofs == NULL)
-            argp_error(state, "--update: expected --proofs FILE, too");
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one word too many", argument);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option option_list[] = {
-    {"algorithm", 'a', "NAME", 0, "only this one: ring, or allreduce.ring", 0},
-    {"ranks", 'p', "P|FIRST..LAST", 0, "numbers of ranks (preset: 1..64)", 0},
-    {"samples", 's', "N", 0, "N random numbers of ranks out of the range, instead of all", 0},
-    {"seed", 'r', "S", 0, "seed of what is random (preset: 1)", 0},
-    {"reproducible", 'R', NULL, 0,
-     "only that results are bracketed by the canonical tree (docs/reproducible.md), where an "
-     "algorithm says so",
-     0},
-    {"proofs", 'P', "FILE", 0,
-     "skip the proof of sweeps whose schedules and claims are the same as when they were proven, "
-     "according to FILE",
-     0},
-    {"update", 'U', NULL, 0, "write the sweeps that are proven now into that file", 0},
-    {0},
+static const struct allfold_command command = {
+    .text = "Runs the schedules of all ranks on virtual ranks, and checks: each contribution\n"
+            "once, the order of ranks, the same association on all ranks, no access outside\n"
+            "or before writing, and the claims of rounds and volume.",
+    .taken = taken,
+    .count = sizeof taken / sizeof *taken,
 };
 
 static void show_failure(void *context, const struct allfold_case *of,
@@ -139,7 +78,7 @@ static double now_s(void)
 
 /* Whether the file has these schedules as proven. Otherwise *result is of a sweep that failed, or
  * has the digest that the proof must have. */
-static bool is_known(const struct options *options, const struct allfold_sweep *sweep,
+static bool is_known(const struct allfold_options *options, const struct allfold_sweep *sweep,
                      const char *words, struct allfold_sweep_result *result,
                      enum allfold_error *error)
 {
@@ -153,7 +92,7 @@ static bool is_known(const struct options *options, const struct allfold_sweep *
 }
 
 /* Notes a sweep that was proven, unless the proof went through other cases than the digest. */
-static bool record(const struct options *options, const char *words, uint64_t expected,
+static bool record(const struct allfold_options *options, const char *words, uint64_t expected,
                    uint64_t proven)
 {
     if (expected != proven) {
@@ -163,30 +102,33 @@ static bool record(const struct options *options, const char *words, uint64_t ex
                 words);
         return false;
     }
-    const int error = options->update ? allfold_proof_record(options->proofs, words, proven) : 0;
+    const int error =
+        options->output != NULL ? allfold_proof_record(options->output, words, proven) : 0;
     if (error != 0)
-        fprintf(stderr, "allfold verify: %s cannot be written: %s\n", options->proofs,
+        fprintf(stderr, "allfold verify: %s cannot be written: %s\n", options->output,
                 strerror(error));
     return error == 0;
 }
 
-static void verify(const struct allfold_algorithm *algorithm, const struct options *options,
+static void verify(const struct allfold_algorithm *algorithm, const struct allfold_options *options,
                    struct tally *tally)
 {
     char name[80], words[160];
+    int p_first, p_last;
+    allfold_options_ranks(options, 1 << 16, &p_first, &p_last);
     snprintf(name, sizeof name, "%s.%s", allfold_collective_name(algorithm->collective),
              algorithm->name);
-    snprintf(words, sizeof words, "%s p=%d..%d samples=%d seed=%llu%s", name, options->p_first,
-             options->p_last, options->samples, (unsigned long long)options->seed,
+    snprintf(words, sizeof words, "%s p=%d..%d samples=%d seed=%llu%s", name, p_first, p_last,
+             options->samples, (unsigned long long)options->seed,
              options->reproducible ? " reproducible" : "");
     struct progress progress = {.name = name, .shows = isatty(STDERR_FILENO) != 0};
     const struct allfold_sweep sweep = {
         .algorithm = algorithm,
-        .p_first = options->p_first,
-        .p_last = options->p_last,
+        .p_first = p_first,
+        .p_last = p_last,
         .sampled = options->samples > 0,
         .samples = options->samples,
-        .seed = options->seed,
+        .seed = (uint64_t)options->seed,
         .canonical = options->reproducible,
         .on_failure = show_failure,
         .on_progress = show_progress,
@@ -213,6 +155,26 @@ static void verify(const struct allfold_algorithm *algorithm, const struct optio
     tally->failures += result.failed;
 }
 
+/* Leaves only the values of --parameter to be tried. False, with a message for the user, if a
+ * parameter is wrong. */
+static bool set_parameters(const struct allfold_options *options, struct allfold_algorithm *only)
+{
+    const struct allfold_algorithm *algorithm;
+    struct allfold_parameters values;
+    char name[80];
+    snprintf(name, sizeof name, "%s.%s", allfold_collective_name(only->collective), only->name);
+    if (!allfold_tool_find_algorithm(name, options, &algorithm, &values))
+        return false;
+    for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && only->parameters[i].name != NULL; i++) {
+        struct allfold_parameter *parameter = &only->parameters[i];
+        if (parameter->inner != NULL || values.value[i] == parameter->preset)
+            continue;
+        parameter->tried[0] = values.value[i];
+        parameter->tried_count = 1;
+    }
+    return true;
+}
+
 static bool is_wanted(const struct allfold_algorithm *algorithm, const char *wanted)
 {
     const char *collective = allfold_collective_name(algorithm->collective);
@@ -225,34 +187,32 @@ static bool is_wanted(const struct allfold_algorithm *algorithm, const char *wan
 
 int allfold_tool_verify(int argc, char **argv)
 {
-    struct options options = {.p_first = 1, .p_last = 64, .seed = 1};
-    const struct argp argp = {
-        option_list,
-        parse,
-        NULL,
-        "Runs the schedules of all ranks on virtual ranks with symbolic values and checks: every "
-        "contribution once, the order of ranks, the same association on all ranks, no access "
-        "outside or before writing, and the claims of rounds and volume. All roots, counts "
-        "(above 24 ranks the roots take turns at these), parameters, in place or not; in order, "
-        "reordered, and with synchronous sends.\vExit "
-        "status: 0 all is proven, 1 a case failed, 2 wrong usage.",
-        NULL,
-        NULL,
-        NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    static struct allfold_options options = {.ranks = "1..64", .seed = 1};
+    allfold_options_read(&command, argc, argv, &options);
+    const char *wanted = options.algorithm[0] == '\0' ? NULL : options.algorithm;
+    if (options.output != NULL && options.proofs == NULL)
+        allfold_options_refuse(&options, "--output: expected --proofs FILE, too");
+    if (options.proofs != NULL && access(options.proofs, R_OK) != 0)
+        allfold_options_refuse(&options, "--proofs %s: %s", options.proofs, strerror(errno));
+    if (options.parameter[0] != '\0' && (wanted == NULL || options.proofs != NULL))
+        allfold_options_refuse(&options, "--parameter: expected --algorithm, and no --proofs");
     struct tally tally = {0};
     for (size_t i = 0; allfold_algorithms[i] != NULL && !tally.stops; i++) {
-        if (!is_wanted(allfold_algorithms[i], options.algorithm))
+        if (!is_wanted(allfold_algorithms[i], wanted))
             continue;
+        struct allfold_algorithm only = *allfold_algorithms[i];
+        const bool takes_all = options.parameter[0] == '\0';
+        if (!takes_all && !set_parameters(&options, &only))
+            return WRONG_USAGE;
         if (tally.algorithms++ == 0)
             printf("%-32s %10s %10s %10s %10s %9s\n", "algorithm", "schedules", "runs",
                    "not served", "failures", "seconds");
-        verify(allfold_algorithms[i], &options, &tally);
+        verify(takes_all ? allfold_algorithms[i] : &only, &options, &tally);
     }
     if (tally.algorithms == 0) {
         fprintf(stderr, "allfold verify: there is no algorithm '%s'; `allfold list` names them\n",
-                options.algorithm);
-        return 2;
+                wanted);
+        return WRONG_USAGE;
     }
     if (options.proofs != NULL && !tally.stops)
         printf("%ld proven now, %ld known from %s\n",

@@ -144,7 +144,7 @@ static void take_row(struct allfold_export *export, const struct allfold_table_r
     else if (mapping->unordered && !choice->commutative)
         omit(export, row,
              "%s of %s is for operations that commute, and rules are for all; where all of the "
-             "programs' commute, say --commutative",
+             "programs' commute, say --operation commutative",
              mapping->theirs, export->peer->title);
     else
         take_mapping(export, row, mapping);

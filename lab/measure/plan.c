@@ -15,7 +15,7 @@
 enum { ALGORITHM, TYPE, OPERATION, ROOT, SIZES, LATE_WORDS };
 
 static const char *const late_words[LATE_WORDS] = {"algorithm", "type", "operation", "root",
-                                                   "sizes"};
+                                                   "bytes"};
 
 struct text {
     char *message;
@@ -58,68 +58,60 @@ static bool read_collective(struct allfold_bench_plan *plan, const char *value, 
 static bool read_start(struct allfold_bench_plan *plan, const char *value, struct text text)
 {
     static const char *const names[] = {"auto", "window", "barrier", "loop"};
+    if (strcmp(value, "measured") == 0)
+        return plan->measures_clocks = true;
     for (int i = 0; i < 4; i++) {
         plan->start = (enum allfold_bench_plan_start)i;
         if (strcmp(names[i], value) == 0)
             return true;
     }
-    return refuse(text, "start", value, "auto, window, barrier or loop");
+    return refuse(text, "start", value, "auto, window, barrier or loop, or measured");
 }
 
-static bool read_clock(struct allfold_bench_plan *plan, const char *value, struct text text)
+static bool read_buffers(struct allfold_bench_plan *plan, const char *value, struct text text)
 {
-    plan->measures_clocks = strcmp(value, "measured") == 0;
-    return plan->measures_clocks || strcmp(value, "auto") == 0 ||
-           refuse(text, "clock", value, "auto or measured");
-}
-
-static bool read_memory(struct allfold_bench_plan *plan, const char *value, struct text text)
-{
-    plan->allocates_by_mpi = strcmp(value, "mpi") == 0;
-    return plan->allocates_by_mpi || strcmp(value, "malloc") == 0 ||
-           refuse(text, "memory", value, "malloc or mpi");
-}
-
-static bool read_inputs(struct allfold_bench_plan *plan, const char *value, struct text text)
-{
-    plan->keeps_inputs = strcmp(value, "kept") == 0;
-    plan->is_in_place = strcmp(value, "in_place") == 0;
-    return plan->keeps_inputs || plan->is_in_place || strcmp(value, "rewritten") == 0 ||
-           refuse(text, "inputs", value, "kept, rewritten or in_place");
-}
-
-static bool read_cold(struct allfold_bench_plan *plan, const char *value, struct text text)
-{
+    static const char cold[] = "cold:";
     const size_t most = (size_t)1 << 32;
+    const bool is_kept = strcmp(value, "kept") == 0, is_mpi = strcmp(value, "mpi") == 0;
     const char *end;
-    return (allfold_size_read(value, &plan->cold_bytes, &end) && *end == '\0' &&
+    if (is_kept || strcmp(value, "in_place") == 0) {
+        plan->keeps_inputs = is_kept;
+        plan->is_in_place = !is_kept;
+        return true;
+    }
+    if (is_mpi || strcmp(value, "malloc") == 0) {
+        plan->allocates_by_mpi = is_mpi;
+        return true;
+    }
+    return (strncmp(value, cold, strlen(cold)) == 0 &&
+            allfold_size_read(value + strlen(cold), &plan->cold_bytes, &end) && *end == '\0' &&
             plan->cold_bytes > 0 && plan->cold_bytes <= most) ||
-           refuse(text, "cold", value, "the bytes of the caches, as 32M; 4G at most");
+           refuse(text, "buffers", value, "kept, in_place, mpi, malloc, cold or cold:BYTES, to 4G");
 }
 
 /* A word that is a number, its place, and its unit in those of the plan. */
 static const struct number {
-    const char *name;
+    const char *name, *option;
     size_t place;
     bool is_whole;
     double least, most, unit;
     const char *expected;
 } numbers[] = {
-    {"confidence", offsetof(struct allfold_bench_plan, effort.confidence), false, 50, 99.99, 0.01,
-     "percent, from 50 to 99.99"},
-    {"precision", offsetof(struct allfold_bench_plan, effort.width), false, 0.01, 100, 0.01,
-     "percent of the median, from 0.01 to 100"},
-    {"time", offsetof(struct allfold_bench_plan, effort.longest_s), false, 0, 86400, 1,
+    {"confidence", "precision", offsetof(struct allfold_bench_plan, effort.confidence), false, 50,
+     99.99, 0.01, "percent, from 50 to 99.99"},
+    {"precision", "precision", offsetof(struct allfold_bench_plan, effort.width), false, 0.01, 100,
+     0.01, "percent of the median, from 0.01 to 100"},
+    {"time", "budget", offsetof(struct allfold_bench_plan, effort.longest_s), false, 0, 86400, 1,
      "seconds, up to 86400"},
-    {"skew", offsetof(struct allfold_bench_plan, skew_s), false, 0, 1e7, 1e-6,
+    {"skew", "skew", offsetof(struct allfold_bench_plan, skew_s), false, 0, 1e7, 1e-6,
      "microseconds, up to 10000000"},
-    {"least", offsetof(struct allfold_bench_plan, effort.least), true, 1, 1000000, 1,
+    {"least", "repetitions", offsetof(struct allfold_bench_plan, effort.least), true, 1, 1000000, 1,
      "a whole number from 1 to 1000000"},
-    {"most", offsetof(struct allfold_bench_plan, effort.most), true, 1, 1000000, 1,
+    {"most", "repetitions", offsetof(struct allfold_bench_plan, effort.most), true, 1, 1000000, 1,
      "a whole number from 1 to 1000000"},
-    {"warmup", offsetof(struct allfold_bench_plan, warmup), true, 1, 1000000, 1,
+    {"warmup", "warmup", offsetof(struct allfold_bench_plan, warmup), true, 1, 1000000, 1,
      "a whole number from 1 to 1000000"},
-    {"seed", offsetof(struct allfold_bench_plan, seed), true, 0, 2147483647, 1,
+    {"seed", "seed", offsetof(struct allfold_bench_plan, seed), true, 0, 2147483647, 1,
      "a whole number from 0 to 2147483647"},
 };
 
@@ -130,7 +122,7 @@ static bool read_number(struct allfold_bench_plan *plan, const struct number *nu
     void *place = (char *)plan + number->place;
     if (!allfold_number_is(value, &read) || !(read >= number->least && read <= number->most) ||
         (number->is_whole && read != (int)read))
-        return refuse(text, number->name, value, number->expected);
+        return refuse(text, number->option, value, number->expected);
     if (number->is_whole)
         *(int *)place = (int)read;
     else
@@ -144,8 +136,8 @@ bool allfold_bench_plan_take(struct allfold_bench_plan *plan, const char *name, 
     static const struct {
         const char *name;
         bool (*read)(struct allfold_bench_plan *plan, const char *value, struct text text);
-    } readers[] = {{"collective", read_collective}, {"start", read_start}, {"clock", read_clock},
-                   {"memory", read_memory},         {"cold", read_cold},   {"inputs", read_inputs}};
+    } readers[] = {
+        {"collective", read_collective}, {"start", read_start}, {"buffers", read_buffers}};
     const struct text text = {message, message_bytes};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (strcmp(readers[i].name, name) == 0)
@@ -381,7 +373,7 @@ static bool check_sizes(struct allfold_bench_plan *plan, struct text text)
             const size_t element_bytes = allfold_type_bytes(plan->series[k].type);
             if (bytes <= most && (bytes == 0 || bytes >= element_bytes))
                 continue;
-            snprintf(text.message, text.bytes, "--sizes: %zu bytes are %s%s", bytes,
+            snprintf(text.message, text.bytes, "--bytes: %zu bytes are %s%s", bytes,
                      bytes > most ? "more than 1G" : "less than an element of ",
                      bytes > most ? "" : allfold_type_name(plan->series[k].type));
             return false;
@@ -412,10 +404,10 @@ static bool check_in_place(const struct allfold_bench_plan *plan, struct text te
         return true;
     if (!allfold_traits(plan->collective)->allows_in_place)
         return refuse(text, "collective", allfold_collective_name(plan->collective),
-                      "one that MPI has in place, with --in-place");
+                      "one that MPI has in place, with --buffers in_place");
     return plan->start != ALLFOLD_START_LOOP ||
            refuse(text, "start", "loop",
-                  "another start with --in-place, whose inputs are written "
+                  "another start with --buffers in_place, whose inputs are written "
                   "before each call");
 }
 
@@ -437,9 +429,9 @@ static bool check_guidelines(const struct allfold_bench_plan *plan, struct text 
     if (plan->start == ALLFOLD_START_LOOP)
         return refuse(text, "start", "loop", "another one, with --guidelines");
     if (plan->is_in_place) {
-        snprintf(
-            text.message, text.bytes,
-            "--in-place: expected none with --guidelines, as a broadcast has nothing in place");
+        snprintf(text.message, text.bytes,
+                 "--buffers in_place: expected none with --guidelines, as a broadcast has nothing "
+                 "in place");
         return false;
     }
     return true;

@@ -1,6 +1,7 @@
 /* What is to be measured and how. It is read from words NAME=VALUE, which `allfold bench` makes of
- * its options and hands to the part of it that has MPI. Besides the options there are "progress",
- * which asks how far it is, "guidelines", and "refuse", whose value is why nothing can be measured.
+ * its options and hands to the part of it that has MPI: --precision is "precision" and
+ * "confidence", --repetitions "least" and "most", and lists are a word for each of their parts. The
+ * word "progress" asks how far it is, and the value of "refuse" is why nothing can be measured.
  */
 #ifndef ALLFOLD_MEASURE_PLAN_H
 #define ALLFOLD_MEASURE_PLAN_H

@@ -408,7 +408,7 @@ static bool plan_collective(struct tune *t, const char *name, char *message, siz
         const char *name, *value;
     } words[] = {
         {"collective", name},     {"type", t->run->type},  {"operation", t->run->operation},
-        {"start", t->run->start}, {"algorithm", "native"}, {"sizes", "4K"}};
+        {"start", t->run->start}, {"algorithm", "native"}, {"bytes", "4K"}};
     const enum allfold_collective collective = allfold_collective_find(name);
     const bool reduces = collective != ALLFOLD_COLLECTIVE_COUNT && collective != ALLFOLD_BARRIER &&
                          allfold_traits(collective)->reduces;
@@ -573,7 +573,7 @@ static bool take_word(void *context, const char *name, const char *value, char *
                       size_t message_bytes)
 {
     struct words *words = context;
-    if (strcmp(name, "sizes") == 0)
+    if (strcmp(name, "bytes") == 0)
         return take_sizes(words, value, message, message_bytes);
     if (strcmp(name, "budget") == 0)
         return take_budget(words, value, message, message_bytes);

@@ -120,7 +120,7 @@ expect "switches are known without cables" holds "job['switches'] == [1] and job
 expect "which is nothing to complain of" [ -z "$err" ]
 
 # explain takes the cables from info
-run "$allfold" explain --all --job "$scratch/job.json" --bytes 1M --collective allreduce
+run "$allfold" explain --algorithm all --job "$scratch/job.json" --bytes 1M --collective allreduce
 expect "explain knows disjoint_trees" printed 'disjoint_trees'
 ALLFOLD_ALLREDUCE="${inside[0]}" run "$allfold" explain --job "$scratch/two_each.json" --bytes 1M --collective allreduce
 expect "and compositions that send over cables" printed '^chosen: multilane\(lanes=disjoint_trees\)'

@@ -108,8 +108,8 @@ for shape in "1 5" "4 4" "3 1"; do
     read -r nodes ppn <<<"$shape"
     for bytes in 8 32K; do
         for collective in allreduce reduce bcast; do
-            "$old" explain -c $collective -N "$nodes" -k "$ppn" -b $bytes | grep -vE '^inserted|algorithms; --all' >"$scratch/out"
-            "$new" explain -c $collective -N "$nodes" -k "$ppn" -b $bytes | grep -vE '^inserted|algorithms; --all' >"$scratch/err"
+            "$old" explain -c $collective -N "$nodes" -k "$ppn" -b $bytes | grep -vE '^inserted|algorithms; --algorithm all' >"$scratch/out"
+            "$new" explain -c $collective -N "$nodes" -k "$ppn" -b $bytes | grep -vE '^inserted|algorithms; --algorithm all' >"$scratch/err"
             expect "the choice of $collective, $shape, $bytes" cmp -s "$scratch/out" "$scratch/err"
         done
     done

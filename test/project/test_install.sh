@@ -77,7 +77,7 @@ words allfold show two && grep -qx two_tree "$scratch/log"
 check "completion offers algorithms" $?
 words allfold list --c && grep -qx -- --csv "$scratch/log" && grep -qx -- --collective "$scratch/log"
 check "completion offers options" $?
-words allfold tune --export o && grep -qx openmpi "$scratch/log"
+words allfold table export o && grep -qx openmpi "$scratch/log"
 check "completion offers the libraries to export to" $?
 
 modulecmd=$(command -v modulecmd)
@@ -213,7 +213,7 @@ for mpi in "$@"; do
     "$source/scripts/launch" "$mpi" 3 "$installed/bin/allfold" info >"$scratch/log" 2>&1 &&
         grep -q '^Ranks: 3 on 1 node, 3 on each$' "$scratch/log"
     check "the installed command sees where ranks live ($mpi)" $?
-    "$source/scripts/launch" "$mpi" 2 "$installed/bin/allfold" bench --sizes 8 --time 0.1 \
+    "$source/scripts/launch" "$mpi" 2 "$installed/bin/allfold" bench --bytes 8 --budget 0.1 \
         >"$scratch/log" 2>&1 && grep -qE '^ +8 . native ' "$scratch/log"
     check "the installed command measures ($mpi)" $?
     readelf -d "$installed/lib/allfold/liballfold-$mpi.so" >"$scratch/log" 2>&1 &&

@@ -21,21 +21,42 @@ same() {
 expect "commands are found" [ -s "$scratch/a" ]
 same "each command has a page"
 
+# options_of COMMAND: rare ones are only in --usage. `tune --simulate` has others
+options_of() {
+    "$allfold" "$1" --help
+    "$allfold" "$1" --usage
+    [ "$1" != tune ] || "$allfold" tune --simulate --usage
+}
+
 while read -r page; do
     command=${page#allfold-}
     command=${command%.1}
-    "$allfold" "$command" --help | sed -nE 's/^ +(-., )?(--[a-z-]+)(\[?=?).*/\2/p' |
+    options_of "$command" | sed -nE 's/^ +(-., )?(--[a-z-]+)(\[?=?).*/\2/p' |
         grep -vxE -- '--(help|usage)' | sort -u >"$scratch/a"
+    cat "$scratch/a" >>"$scratch/all"
     sed -n '/^\.It/p' "man/$page" | grep -oE 'Fl -[a-z-]+|, -[a-z]+[a-z-]+' |
         sed -E 's/^(Fl |, )/-/' | sort -u >"$scratch/b"
     expect "$command has options" [ -s "$scratch/a" ]
     same "$page has the options of allfold $command --help"
-    "$allfold" "$command" --help | sed -nE 's/^ +(-[a-zA-Z]), --.*/\1/p' | sort -u >"$scratch/a"
+    options_of "$command" | sed -nE 's/^ +(-[a-zA-Z]), --.*/\1/p' | sort -u >"$scratch/a"
     sed -n '/^\.It/p' "man/$page" | grep -oE 'Fl [a-zA-Z] ,' | sed -E 's/Fl (.) ,/-\1/' | sort -u >"$scratch/b"
     same "$page has its short options"
     grep -qxF ".Xr ${page%.1} 1 ." man/allfold.1 || grep -qxF ".Xr ${page%.1} 1 ," man/allfold.1
     check "allfold(1) names $page" $?
 done < <(cd man && ls allfold-*.1)
+
+# options are few, and each help is one screen
+most=60
+count=$(sort -u "$scratch/all" | wc -l)
+echo "distinct options: $count, of $(wc -l <"$scratch/all") in all commands"
+expect "there are at most $most options" [ "$count" -le $most ]
+for help in "" $(cd man && ls allfold-*.1 | sed -E 's/allfold-(.*)\.1/\1/') "tune --simulate"; do
+    # shellcheck disable=SC2086
+    "$allfold" $help --help >"$scratch/out"
+    [ "$help" != run ] || continue # its options are those of settings
+    expect "'allfold $help --help' fits one screen" \
+        [ "$(wc -l <"$scratch/out")" -le 24 -a "$(wc -L <"$scratch/out")" -le 80 ]
+done
 
 "$allfold" info 2>/dev/null | grep -oE '^ +ALLFOLD_[A-Z_]+' | tr -d ' ' | sort -u >"$scratch/a"
 grep '^\.It Ev' man/allfold.1 | grep -oE 'ALLFOLD_[A-Z_]+' | sort -u >"$scratch/b"

@@ -11,8 +11,8 @@ allfold=$build/bin/allfold
 logs+=(python)
 
 # bench RANKS OPTIONS...: into out, err and $status. It is short, as nothing here depends on the
-# times. It uses barriers, as no rank is punctual if others use the machine.
-options=(--time 0.02 --warmup 2 --least 6 --start barrier)
+# times. It uses barriers, as nobody is punctual where others use the machine.
+options=(--budget 0.02 --warmup 2 --repetitions 6.. --start barrier)
 bench() {
     run "$source/scripts/launch" "$mpi" "$1" "$allfold" bench "${options[@]}" "${@:2}"
 }
@@ -45,7 +45,7 @@ $1" "$scratch/out" >"$scratch/python" 2>&1
 }
 
 # the table
-bench 2 --algorithm native,ring,all --sizes 8,4K
+bench 2 --algorithm native,ring,all --bytes 8,4K
 expect "it succeeds" [ "$status" = 0 ]
 expect "the MPI library is named" printed_times 1 '^MPI library: /.*/libmpi[^/]*\.so'
 expect "the heading comes once" printed_times 1 '^Allfold .* bench: allreduce, .*p = 2, 1 x 2'
@@ -58,8 +58,8 @@ expect "one is the fastest at each size" printed_times 2 '^ +[0-9]+ \* '
 expect "there is no progress unless stderr is a terminal" [ ! -s "$scratch/err" ]
 
 # all forms at once
-bench 2 --algorithm 'native,ring,allfold,chain(segment=1K)' --sizes 8:8K:x10 --type float,int --least 20 --most 20 \
-    --operation sum,max --csv="$scratch/a.csv" --json="$scratch/a.json" --osu="$scratch/a.osu" \
+bench 2 --algorithm 'native,ring,allfold,chain(segment=1K)' --bytes 8:8K:x10 --type float,int --repetitions 20 \
+    --operation sum,max --csv="$scratch/a.csv" --json="$scratch/a.json" \
     --plot "$scratch/a.svg"
 expect "files are written" [ "$status" = 0 ]
 expect "the table is there besides" printed '^allreduce of int32, max$'
@@ -91,6 +91,9 @@ expect "the deviation is that of the samples" holds "$scratch/a.json" \
 1e-4 for p in points)"
 expect "nothing is left out of the mean" holds "$scratch/a.json" \
     "all(abs(statistics.mean(p['samples_us']) / p['mean_us'] - 1) < 1e-4 for p in points)"
+bench 2 --algorithm 'native,ring,allfold,chain(segment=1K)' --bytes 8:8K:x10 --type float,int --repetitions 20 \
+    --operation sum,max --format osu
+cp "$scratch/out" "$scratch/a.osu"
 expect "OSU's tables are there" \
     [ "$(grep -cE '^# Size +Avg Latency\(us\) +Min Latency\(us\) +Max Latency\(us\) +Iterations$' \
         "$scratch/a.osu")" = 16 ]
@@ -106,20 +109,20 @@ else
 fi
 
 # to stdout, one form instead of the table
-bench 2 --sizes 8 --csv
+bench 2 --bytes 8 --csv
 expect "CSV goes to stdout" [ "$status" = 0 ]
 cp "$scratch/out" "$scratch/b.csv"
 expect "and nothing besides" holds "$scratch/b.csv" \
     "[r['algorithm'] for r in rows] == ['allfold', 'native']"
-bench 2 --sizes 8 --json
+bench 2 --bytes 8 --json
 cp "$scratch/out" "$scratch/b.json"
 expect "JSON goes to stdout" holds "$scratch/b.json" "len(points) == 2"
-bench 2 --sizes 8 --osu
+bench 2 --bytes 8 --format osu
 expect "OSU's table goes to stdout" printed '^8 +[0-9]+\.[0-9][0-9] '
 
 # guidelines: an allreduce that is forced to send each element by itself takes longer than its parts
 export ALLFOLD_ALLREDUCE='chain(segment=8)'
-bench 2 --guidelines --sizes 8,12,64K --csv="$scratch/g.csv" --json="$scratch/g.json"
+bench 2 --guidelines --bytes 8,12,64K --csv="$scratch/g.csv" --json="$scratch/g.json"
 unset ALLFOLD_ALLREDUCE
 expect "guidelines are measured" [ "$status" = 0 ]
 expect "what is broken is printed" printed '^allfold +allreduce <= [a-z_+ ]+ +65536 +[0-9.]+ +[0-9.]+ +[0-9.]+$'
@@ -136,12 +139,12 @@ expect "times are ratios" holds "$scratch/g.csv" \
     "all(abs(float(r['median_us']) / float(r['others_us']) / float(r['times']) - 1) < 1e-6 for r in rows)"
 expect "broken is beyond the interval" holds "$scratch/g.csv" \
     "all(r['broken'] == '0' or float(r['from_us']) > float(r['others_to_us']) for r in rows)"
-bench 2 --guidelines --algorithm native --sizes 8 --json
+bench 2 --guidelines --algorithm native --bytes 8 --json
 expect "JSON has the setting and all" python_holds "
 d = json.loads(text)
 assert d['setting']['collective'] == 'guidelines' and len(d['guidelines']) == 10
 assert all(g['algorithm'] == 'native' for g in d['guidelines'])"
-for wrong in "--algorithm ring" "--type int,double" "--start loop" "--in-place" "--osu"; do
+for wrong in "--algorithm ring" "--type int,double" "--start loop" "--buffers in_place" "--format osu"; do
     read -ra words <<<"$wrong"
     bench 2 --guidelines "${words[@]}"
     expect "guidelines are refused with $wrong" said_once --guidelines
@@ -150,66 +153,66 @@ done
 
 # all collectives, roots, ways to start, clocks, caches, skew
 for collective in allreduce reduce bcast reduce_scatter_block allgather barrier; do
-    bench 3 --collective $collective --algorithm all,native --sizes 0,8,4096 --csv="$scratch/c.csv"
+    bench 3 --collective $collective --algorithm all,native --bytes 0,8,4096 --csv="$scratch/c.csv"
     expect "$collective: it succeeds" [ "$status" = 0 ]
     expect "$collective: some are measured, the library's own too" holds "$scratch/c.csv" \
         "sum(r['outcome'] == 'measured' for r in rows) >= 2 and all(r['outcome'] == 'measured' for r in \
 rows if r['algorithm'] == 'native')"
 done
-bench 3 --collective reduce --root 0,2 --algorithm binomial_tree,native --sizes 800 --type int8 \
+bench 3 --collective reduce --root 0,2 --algorithm binomial_tree,native --bytes 800 --type int8 \
     --operation prod --csv="$scratch/d.csv"
 expect "roots are measured" holds "$scratch/d.csv" \
     "[r['root'] for r in rows] == ['0', '0', '2', '2'] and rows[0]['operation'] == 'prod'"
 for start in auto window barrier; do
-    bench 2 --start $start --time 1 --most 20 --cold=64K --skew 50 --sizes 64 --csv="$scratch/e.csv"
+    bench 2 --start $start --budget 1 --repetitions ..20 --buffers cold:64K --skew 50 --bytes 64 --csv="$scratch/e.csv"
     expect "$start: cold and skewed" holds "$scratch/e.csv" \
         "all('$start' in (r['start'], 'auto') and r['skew_us'] == '50' and r['cold_bytes'] == '65536' and \
 r['outcome'] == 'measured' for r in rows)"
 done
-for keeps in "" --warm; do
-    bench 2 $keeps --most 20 --sizes 64 --csv="$scratch/w.csv"
+for keeps in "" "--buffers kept"; do
+    bench 2 $keeps --repetitions ..20 --bytes 64 --csv="$scratch/w.csv"
     expect "inputs${keeps:+, $keeps}" holds "$scratch/w.csv" \
         "all(r['inputs'] == ('kept' if '$keeps' else 'rewritten') and r['outcome'] == 'measured' for r in rows)"
 done
 for collective in allreduce reduce reduce_scatter_block reduce_scatter allgather allgatherv scan exscan; do
-    bench 3 --in-place --collective $collective --algorithm allfold,native --most 20 --sizes 64,40000 --csv="$scratch/i.csv"
+    bench 3 --buffers in_place --collective $collective --algorithm allfold,native --repetitions ..20 --bytes 64,40000 --csv="$scratch/i.csv"
     expect "$collective in place" holds "$scratch/i.csv" \
         "len(rows) == 4 and all(r['inputs'] == 'in place' and r['outcome'] == 'measured' for r in rows)"
 done
-bench 2 --memory mpi --sizes 8,100000 --csv="$scratch/m.csv"
-expect "memory of MPI_Alloc_mem is reported" printed 'memory of MPI_Alloc_mem'
+bench 2 --buffers mpi --bytes 8,100000 --csv="$scratch/m.csv"
+expect "memory of MPI_Alloc_mem is told" printed 'memory of MPI_Alloc_mem'
 expect "and measured" holds "$scratch/m.csv" "all(r['memory'] == 'mpi' and r['outcome'] == 'measured' for r in rows)"
 # each rank counts from another second, which the messages must find out
-bench 4 --clock measured --skew 20 --sizes 8,16 --csv="$scratch/f.csv"
+bench 4 --start measured --skew 20 --bytes 8,16 --csv="$scratch/f.csv"
 expect "clocks are compared" holds "$scratch/f.csv" "all(r['clocks'] == '4' for r in rows)"
 expect "clocks are right, but for slices of busy processors" holds "$scratch/f.csv" \
     "all(0 < float(r['clock_error_us']) < 1e5 for r in rows)"
 expect "the table says how right" printed '^Clocks: 4, compared by messages; off by up to [0-9.]+ us'
-bench 2 --progress --sizes 8,16
+bench 2 --progress --bytes 8,16
 expect "progress can be asked for" said "allreduce of double, sum, "
 
 # what was asked for is what runs
-ALLFOLD_VERBOSE=1 bench 2 --algorithm 'native,chain(segment=1K)' --sizes 4K
+ALLFOLD_VERBOSE=1 bench 2 --algorithm 'native,chain(segment=1K)' --bytes 4K
 expect "ours is forced" said "allreduce of 512 x 8 bytes on 2 ranks: chain(segment=1K) (forced)"
 expect "the MPI library's own is not ours" said_once "512 x 8 bytes"
 # the floor: all ranks copy
 for collective in allreduce reduce bcast reduce_scatter_block allgather; do
-    bench 3 --collective $collective --algorithm copy,native --sizes 8,256K --csv="$scratch/copy.csv"
+    bench 3 --collective $collective --algorithm copy,native --bytes 8,256K --csv="$scratch/copy.csv"
     expect "$collective: the copy stands beside" holds "$scratch/copy.csv" \
         "all(r['outcome'] == 'measured' and abs(float(r['to_copy']) * float(c['median_us']) / \
 float(r['median_us']) - 1) < 1e-6 for r in rows for c in rows if c['algorithm'] == 'copy' and \
 c['bytes'] == r['bytes'])"
 done
-bench 2 --algorithm copy,native --sizes 256K
+bench 2 --algorithm copy,native --bytes 256K
 expect "the table has a column of it" printed '^ +262144 [* ] native +.* 1\.00 +[0-9]+\.[0-9][0-9]$'
 expect "a copy is never the fastest" printed '^ +262144   copy +.* 1\.00$'
-bench 2 --algorithm native --sizes 8 --json="$scratch/copy.json"
+bench 2 --algorithm native --bytes 8 --json="$scratch/copy.json"
 expect "without it there is no such column" printed '^ +8 \* native +.* +[0-9]+ +1\.00$'
 expect "nor a ratio" holds "$scratch/copy.json" "points[0]['to_copy'] == 0"
 # ranks up to 20 ms late, of which the time from the last one's arrival has nothing, but the
 # others' own times have
 for start in window barrier; do
-    bench 2 --start $start --time 1 --most 10 --skew 20000 --algorithm allfold --sizes 8 --csv="$scratch/s.csv"
+    bench 2 --start $start --budget 1 --repetitions ..10 --skew 20000 --algorithm allfold --bytes 8 --csv="$scratch/s.csv"
     expect "$start: skew is waited for" holds "$scratch/s.csv" "float(rows[0]['ranks_mean_us']) > 500"
     # as the ranks of a busy machine may wait milliseconds for a processor within the call
     if holds "$scratch/s.csv" "float(rows[0]['median_us']) > 2000"; then
@@ -221,22 +224,22 @@ for start in window barrier; do
 done
 
 # a map of several files
-bench 3 --algorithm native,ring --sizes 8,80 --csv="$scratch/p3.csv"
+bench 3 --algorithm native,ring --bytes 8,80 --csv="$scratch/p3.csv"
 if command -v gnuplot >/dev/null; then
-    run "$allfold" bench --map "$scratch/p3.csv" "$scratch/b.csv" --plot "$scratch/map.svg"
+    run "$allfold" bench "$scratch/p3.csv" "$scratch/b.csv" --plot "$scratch/map.svg"
     expect "a map needs no launcher" [ "$status" = 0 ]
     expect "the map is drawn" grep -q '<svg' "$scratch/map.svg"
 else
     skip "a map" "gnuplot is not installed"
 fi
-run "$allfold" bench --map "$0" --plot "$scratch/map.svg"
+run "$allfold" bench "$0" --plot "$scratch/map.svg"
 expect "other files are no map" [ "$status" = 1 ]
 expect "which is said" said "expected a CSV file of allfold bench"
 
 # wrong results, by a layer below the library: at the first call, and in a later one
 for from in 1 9; do
     WRONG_COUNT=77 WRONG_FROM=$from LD_PRELOAD=$wrong_layer \
-        bench 2 --algorithm native,ring --sizes 608,616 --warmup 5 --csv="$scratch/w.csv"
+        bench 2 --algorithm native,ring --bytes 608,616 --warmup 5 --csv="$scratch/w.csv"
     expect "wrong from call $from: it fails" [ "$status" = 1 ]
     expect "wrong from call $from: it is said, once" said_once \
         "allfold bench: allreduce.native gives wrong results for 616 bytes: rank 1, element 76: "
@@ -249,7 +252,7 @@ done
 # are measured: of native's the 650th is wrong, where 500 and at most 50 more are asked for.
 for others in "" ,ring; do
     WRONG_COUNT=77 WRONG_FROM=650 LD_PRELOAD=$wrong_layer \
-        bench 2 --algorithm native$others --sizes 616 --least 500 --most 500 --csv="$scratch/w.csv"
+        bench 2 --algorithm native$others --bytes 616 --repetitions 500 --csv="$scratch/w.csv"
     expect "calls of native$others in turn" holds "$scratch/w.csv" \
         "rows[0]['outcome'] == ('wrong' if '$others' else 'measured')"
 done
@@ -259,7 +262,7 @@ done
 for start in barrier loop; do
     for _ in 1 2 3 4 5; do
         WRONG_COUNT=77 WRONG_FROM=200 LD_PRELOAD=$wrong_layer \
-            bench 2 --start $start --algorithm native --sizes 616 --least 50 --most 50 --csv="$scratch/w.csv"
+            bench 2 --start $start --algorithm native --bytes 616 --repetitions 50 --csv="$scratch/w.csv"
         [ "$start$status" = loop0 ] || break
     done
     if [ "$start$status" = loop0 ] && holds "$scratch/w.csv" "float(rows[0]['median_us']) > 2000"; then
@@ -272,29 +275,29 @@ done
 
 # a result that is left as it was, from the third call on
 WRONG_COUNT=77 WRONG_FROM=3 WRONG_LEAVES=1 LD_PRELOAD=$wrong_layer \
-    bench 2 --algorithm native,ring --sizes 616
+    bench 2 --algorithm native,ring --bytes 616
 expect "a result of an earlier call is not taken for right" [ "$status" = 1 ]
 expect "which is said" said "gives wrong results for 616 bytes: rank 1, element 0: "
 # long results are wiped only where inputs are kept or where most results are alike, as of products
-for form in "" --warm "--operation prod"; do
+for form in "" "--buffers kept" "--operation prod"; do
     # shellcheck disable=SC2086
     WRONG_COUNT=1000 WRONG_FROM=3 WRONG_LEAVES=1 LD_PRELOAD=$wrong_layer \
-        bench 2 $form --algorithm native,ring --sizes 8000 --csv="$scratch/w.csv"
+        bench 2 $form --algorithm native,ring --bytes 8000 --csv="$scratch/w.csv"
     expect "nor one of 8000 bytes${form:+, $form}" [ "$status" = 1 ]
     expect "which is said${form:+, $form}" said "gives wrong results for 8000 bytes: rank 1, element "
     expect "all others are right${form:+, $form}" holds "$scratch/w.csv" \
         "[r['outcome'] for r in rows] == ['wrong', 'measured']"
     # shellcheck disable=SC2086
-    bench 2 $form --algorithm native,ring,copy --sizes 8000
+    bench 2 $form --algorithm native,ring,copy --bytes 8000
     expect "a copy leaves no wrong result${form:+, $form}" [ "$status" = 0 ]
 done
 
 # algorithms that cannot serve: a failure where they were named
-bench 2 --algorithm smp,native --sizes 8
+bench 2 --algorithm smp,native --bytes 8
 expect "a named one that cannot serve fails it" [ "$status" = 1 ]
 expect "and it is said why" \
     said "allfold bench: allreduce.smp cannot serve 8 bytes: it needs ranks on several nodes"
-ALLFOLD_NODES=2x2 bench 4 --algorithm smp,native --sizes 8
+ALLFOLD_NODES=2x2 bench 4 --algorithm smp,native --bytes 8
 expect "it serves on several nodes" [ "$status" = 0 ]
 expect "of which there are two" printed 'p = 4, 2 x 2 \(nodes'
 
@@ -308,16 +311,16 @@ refused() {
     expect "refused, nothing printed: $*" silent
     expect "refused, said once: $*" said_once "$message"
 }
-refused "--collective bcast: expected one that MPI has in place" --in-place --collective bcast
-refused "--start loop: expected another start with --in-place" --in-place --start loop
+refused "--collective bcast: expected one that MPI has in place" --buffers in_place --collective bcast
+refused "--start loop: expected another start with --buffers in_place" --buffers in_place --start loop
 refused "--collective alltoall: expected one of: allreduce" --collective alltoall
 refused "unknown algorithm for allreduce: 'nonsense'" --algorithm nonsense
-refused "is no list of sizes" --sizes 8:4
+refused "is no list of sizes" --bytes 8:4
 refused "MPI does not allow bxor of double" --operation bxor
 refused "--root: there are not so many ranks" --collective bcast --root 3
 refused "No such file or directory" --csv="$scratch/none/a.csv"
 refused "must end in .svg or .png" --plot a.jpg
-refused "files are for --map alone" a.csv
+refused "CSV files are for --plot" a.csv
 refused "expected openmpi, mpich, abi or the file of an MPI library" --mpi nothing
 refused "unrecognized option" --colour red
 bench 1

@@ -74,8 +74,8 @@ expect "other nodes than expected are an error" test "$status" != 0
 expect "that says so" grep -q 'expected 2x1' out
 
 # --- nodes below two switches with thin links between them ------------------------------------------
-cluster --nodes 4 --switches 2 --mbit 200 --uplink 40 -- "$build/bin/allfold" tune --calibrate \
-    --sizes 8:1K:x4 --budget 5 --groups groups
+cluster --nodes 4 --switches 2 --mbit 200 --uplink 40 -- "$build/bin/allfold" calibrate \
+    --bytes 8:1K:x4 --budget 5 --groups groups
 expect "the calibration succeeds" test "$status" = 0
 expect "it finds the groups" grep -q '^# groups: 2 of 4 nodes; ' out
 expect "it finds the thin links" awk '/^# groups: under load/ { thin = $8 > 2 * $13 } END { exit !thin }' out
@@ -84,7 +84,7 @@ expect "it writes what ALLFOLD_NETWORK takes" cmp -s groups right
 # on one core, as ranks that share one of two cores are farther from each other than from the others
 cores=$(taskset -cp $$ | sed 's/.*: //')
 taskset -cp "${cores%%[,-]*}" $$ >/dev/null
-cluster --nodes 4 -- "$build/bin/allfold" tune --calibrate --sizes 8:1K:x4 --budget 5
+cluster --nodes 4 -- "$build/bin/allfold" calibrate --bytes 8:1K:x4 --budget 5
 taskset -cp "$cores" $$ >/dev/null
 expect "where all links are alike there are no groups" grep -q '^# groups: none; all of 4 nodes' out
 cluster --switches 3

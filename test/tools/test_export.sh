@@ -1,5 +1,5 @@
 #!/bin/bash
-# `allfold tune --export`: other libraries' tuning files, and the libraries under them. Sums that round
+# `allfold table export`: other libraries' tuning files, and the libraries under them. Sums that round
 # differently in every order tell who added how. Allfold with the table and the MPI library with the file
 # made of it must give bitwise identical sums.
 # Usage: test_export.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
@@ -31,7 +31,7 @@ table() {
     } >"$scratch/table.json"
 }
 export_table() { # OPTIONS...
-    run "$allfold" tune --export "$mpi" --table "$scratch/table.json" --output "$scratch/file" "$@"
+    run "$allfold" table export "$mpi" "$scratch/table.json" --output "$scratch/file" "$@"
 }
 
 # How the MPI library gets the file, as --export says it; Open MPI by its variables.
@@ -60,7 +60,7 @@ table "5 reduce 0 8192 halving_doubling" "5 reduce 16384 524288 binomial_tree" \
     "5 reduce 524288 - native" "4 reduce 0 - linear" \
     "5 allreduce 0 2048 recursive_doubling" "5 allreduce 2048 524288 halving_doubling" \
     "5 bcast 1024 - binomial_tree" "5 barrier 0 - dissemination" "5 allgather 0 65536 circulant"
-export_table --commutative
+export_table --operation commutative
 expect "a table is exported" [ "$status" = 0 ]
 expect "stdout is left alone" [ -z "$out" ]
 expect "what is left out is counted" said "rows of native: 1; rows left out: "
@@ -104,10 +104,10 @@ ranks=5
 
 # The whole file comes from where it should, whatever way it is said.
 cp "$scratch/file" "$scratch/before"
-run "$allfold" tune --export "$mpi" --table "$scratch/table.json" --commutative
+run "$allfold" table export "$mpi" "$scratch/table.json" --operation commutative
 cp "$scratch/out" "$scratch/stdout"
 expect "to stdout it is the same" cmp -s "$scratch/stdout" "$scratch/before"
-ALLFOLD_TABLE=$scratch/table.json run "$allfold" tune --export "$mpi" --commutative
+ALLFOLD_TABLE=$scratch/table.json run "$allfold" table export "$mpi" --operation commutative
 expect "and of ALLFOLD_TABLE" cmp -s "$scratch/out" "$scratch/before"
 
 if [ "$mpi" = openmpi ]; then
@@ -143,7 +143,7 @@ if [ "$mpi" = openmpi ]; then
     ompi_info --param coll tuned --level 9 --parsable >"$scratch/names" 2>&1
     while read -r p collective algorithm; do
         table "$p $collective 0 - $algorithm"
-        export_table --commutative
+        export_table --operation commutative
         read -r number name <<<"$(sed -n -E 's/^0 ([0-9]+) 0 [0-9]+ # row 1: 0- (.*)$/\1 \2/p' "$scratch/file")"
         expect "$collective.$algorithm: Open MPI's $number is $name" \
             grep -q "coll_tuned_${collective}_algorithm:enumerator:value:${number:-none}:$name$" "$scratch/names"
@@ -201,10 +201,10 @@ else
     with "${settings[@]}" -- barrier 8
     expect "an algorithm that there is not ends the program" [ "$status" != 0 ]
     refuses "what is no library of MPICH is refused" 1 "has no decisions on collectives in it" -- \
-        "$allfold" tune --export mpich --table "$scratch/table.json" --library "$allfold"
+        "$allfold" table export mpich "$scratch/table.json" --mpi "$allfold"
 fi
 
-# What is exported without --commutative is right for operations that do not commute, too.
+# What is exported without --operation commutative is right for operations that do not commute, too.
 keeps_order() { # ROW...
     table "$@"
     export_table
@@ -229,28 +229,28 @@ table "4 allreduce 0 1024 recursive_doubling" "4 bcast 0 - binomial_tree"
 gives "Intel MPI's variables" "export I_MPI_ADJUST_ALLREDUCE='1:0-1023@4-4'" \
     "export I_MPI_ADJUST_BCAST='1:0-2147483647@4-4'" \
     "# Not run: no Intel MPI on the machines where this was made." -- \
-    "$allfold" tune --export intel --table "$scratch/table.json"
+    "$allfold" table export intel "$scratch/table.json"
 gives "UCC's lines" \
     "UCC_TL_UCP_TUNE=allreduce:0-1024:[4-4]:@knomial#bcast:0-inf:[4-4]:@knomial" \
     "UCC_TL_UCP_ALLREDUCE_KN_RADIX=2" "# Not run: no UCC on the machines where this was made." -- \
-    "$allfold" tune --export ucc --table "$scratch/table.json"
+    "$allfold" table export ucc "$scratch/table.json"
 
 # wrong input; nothing is written
 refuses "a peer that there is not" 2 "'cray' is none of openmpi, mpich, intel, ucc" -- \
-    "$allfold" tune --export cray
-refuses "options that say nothing there" 2 "--export takes" -- \
-    "$allfold" tune --export openmpi --calibrate
-refuses "sizes to measure" 2 "--export takes" -- "$allfold" tune --export openmpi --sizes 8
-refuses "its options without it" 2 "are for --export alone" -- "$allfold" tune --ppn 4
-refuses "a table that is not there" 1 "none.json" "expected a table by --table, ALLFOLD_TABLE" -- \
-    "$allfold" tune --export "$mpi" --table none.json
+    "$allfold" table export cray
+refuses "what is a command of its own" 2 "--calibrate is now a command: allfold calibrate" -- \
+    "$allfold" table export openmpi --calibrate
+refuses "sizes to measure" 2 "unrecognized option" -- "$allfold" table export openmpi --bytes 8
+refuses "its options without it" 2 "are for export alone" -- "$allfold" table check --ppn 4 "$scratch/table.json"
+refuses "a table that is not there" 1 "none.json" "expected a table behind the peer, by ALLFOLD_TABLE" -- \
+    "$allfold" table export "$mpi" none.json
 echo '{"allfold_table": 1, "rows": [' >"$scratch/broken.json"
-refuses "a broken table" 1 "broken.json" -- "$allfold" tune --export "$mpi" --table "$scratch/broken.json"
+refuses "a broken table" 1 "broken.json" -- "$allfold" table export "$mpi" "$scratch/broken.json"
 table
 refuses "a table without rows" 1 "nothing is written" -- \
-    "$allfold" tune --export "$mpi" --table "$scratch/table.json" --output "$scratch/none"
+    "$allfold" table export "$mpi" "$scratch/table.json" --output "$scratch/none"
 expect "and there is no file" [ ! -e "$scratch/none" ]
 table "4 bcast 0 - binomial_tree"
 refuses "a file that cannot be written" 1 "cannot be written" -- \
-    "$allfold" tune --export "$mpi" --table "$scratch/table.json" --output "$scratch/no/file"
+    "$allfold" table export "$mpi" "$scratch/table.json" --output "$scratch/no/file"
 finish

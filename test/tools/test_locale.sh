@@ -36,7 +36,7 @@ python "simulate's JSON" "json.loads(text)"
 
 for mpi in "$@"; do
     launch=("$source/scripts/launch" "$mpi" 2)
-    times=(--time 0.5 --least 5 --sizes 8)
+    times=(--budget 0.5 --repetitions 5.. --bytes 8)
     run "${launch[@]}" "${allfold[@]}" bench "${times[@]}" --algorithm native \
         --csv="$T/bench.csv" --json="$T/bench.json"
     expect "$mpi: bench succeeds" [ "$status" = 0 ]

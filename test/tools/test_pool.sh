@@ -1,5 +1,5 @@
 #!/bin/bash
-# `allfold tune --pool`: tables of the CSV files of several launches, which need no MPI, and what is
+# `allfold table pool`: tables of the CSV files of several launches, which need no MPI, and what is
 # refused.
 # Usage: test_pool.sh PATH_OF_ALLFOLD
 set -u
@@ -35,7 +35,7 @@ at() {
 }
 
 # pool FILE...: into t.json
-pool() { run "$allfold" tune --pool --output t.json "$@"; }
+pool() { run "$allfold" table pool --output t.json "$@"; }
 
 # one: ring is the best at 1 KiB but in the second launch. circulant is the best at 4 KiB but in the
 # third launch, of another node and with one size more
@@ -47,7 +47,7 @@ pool() { run "$allfold" tune --pool --output t.json "$@"; }
 host=n2 launch c.csv <c.lines
 pool a.csv b.csv c.csv
 expect "three launches are pooled" [ "$status" = 0 ]
-expect "it says on what" grep -qxF '# Allfold 0.2.0 tune --pool: n1, Open MPI 4.1.4, p = 4, 2 x 2, to t.json' out
+expect "it says on what" grep -qxF '# Allfold 0.2.0 table pool: n1, Open MPI 4.1.4, p = 4, 2 x 2, to t.json' out
 expect "no launch decides by itself" grep -qE '^  allreduce +1024 .* 60  ring$' out
 expect "nor the other way round" grep -qE '^  allreduce +4096 .* 60  circulant$' out
 expect "what one launch has alone is left out" said "allreduce of 16384 bytes is left out"
@@ -85,7 +85,7 @@ assert row['exact'] and 'to_bytes' not in row and row['collective'] == 'reduce' 
 differs() { # COLUMN VALUE EXPECTED
     size 1024 512 2048 native 90 ring 30 | launch other.csv
     refuses "another $1 is refused" 1 "other.csv, line 2: $1 is '$2'; expected '$3' as in a.csv" -- \
-        "$allfold" tune --pool --output none.json a.csv other.csv
+        "$allfold" table pool --output none.json a.csv other.csv
 }
 p=3 differs p 3 4
 placement=cyclic differs placement cyclic block
@@ -98,7 +98,7 @@ version=0.0.9 differs allfold 0.0.9 0.2.0
 breaks() { # SED TEXT...
     sed "$1" a.csv >other.csv
     refuses "what is broken by $1 is refused" 1 "${@:2}" -- \
-        "$allfold" tune --pool --output none.json b.csv other.csv
+        "$allfold" table pool --output none.json b.csv other.csv
 }
 breaks '3s/,30,/,3O,/' "other.csv, line 3: median_us is '3O'; expected a time above 0"
 breaks '3s/,30,/,-30,/' "other.csv, line 3: median_us is '-30'; expected a time above 0"
@@ -109,19 +109,19 @@ breaks '3s/,1024,/,1e99,/' "other.csv, line 3: bytes is '1e99'; expected a numbe
 breaks '3s/ring/rung/' "other.csv, line 3: " "rung"
 breaks '3s/allreduce/gather/' "other.csv, line 3: 'gather' is no collective"
 breaks '4s/circulant/ring/' "other.csv, line 4: ring of 1024 bytes is there twice; expected one launch a file"
-breaks '5s/2048,8192/1024,8192/' "other.csv, line 5: its size stands for others than in b.csv" "--sizes"
+breaks '5s/2048,8192/1024,8192/' "other.csv, line 5: its size stands for others than in b.csv" "--bytes"
 breaks '$s/,[^,]*$//' "other.csv, line 7: 20 cells; expected 21, as in line 1"
 breaks '1s/,mpi,/,MPI,/' "other.csv, line 1: there is no column 'mpi'; expected a CSV file of allfold tune --csv"
 breaks '2,$d' "other.csv: it has nothing that was measured"
 breaks '1,$d' "other.csv, line 0: it is empty; expected a CSV file of allfold tune --csv"
 refuses "a file that is not there is named" 1 "gone.csv: No such file" -- \
-    "$allfold" tune --pool --output none.json a.csv gone.csv
+    "$allfold" table pool --output none.json a.csv gone.csv
 sed '/native/d' a.csv >other.csv
 refuses "without native there is nothing to compare with" 1 "nothing was measured in more than half" -- \
-    "$allfold" tune --pool --output none.json other.csv other.csv
+    "$allfold" table pool --output none.json other.csv other.csv
 expect "nothing is written then" [ ! -e none.json ]
-refuses "it needs files" 2 "--pool needs CSV files" -- "$allfold" tune --pool --output none.json
-refuses "it needs a name for the table" 2 "--pool needs CSV files" -- "$allfold" tune --pool a.csv
-refuses "it does not measure" 2 "go without each other" -- \
-    "$allfold" tune --pool --calibrate --output none.json a.csv
+refuses "it needs files" 2 "expected files after the action" -- "$allfold" table pool --output none.json
+refuses "it needs a name for the table" 2 "expected --output for the table" -- "$allfold" table pool a.csv
+refuses "it was an option of tune" 2 "--pool is now a command: allfold table pool" -- \
+    "$allfold" tune --pool --output none.json a.csv
 finish

@@ -31,19 +31,19 @@ gives "traffic by class" \
     "switch 0 -> switch 4         tier 1-2              8     8.00" \
     -- show allreduce.recursive_doubling -p 16 --network "fat-tree 4:1 4"
 gives "two ranks a node" "allreduce.ring, p = 32 on 16 nodes of 2 to 2 in 4 groups, 32 elements, network torus" \
-    "host 0 -> host 1             ring x               79     2.47" -- show allreduce.ring -p 32 -N 16x2 -w "torus 4x4"
+    "host 0 -> host 1             ring x               79     2.47" -- show allreduce.ring -p 32 -N 16x2 -n "torus 4x4"
 gives "traffic as SVG" '<rect x="230" y="70" width="420" height="14" fill="#4878a8"/>' "</svg>" \
-    -- show ring -p 16 -w "torus 4x4" -f svg
+    -- show ring -p 16 -n "torus 4x4" -f svg
 gives "traffic as JSON" "    {\"class\": \"ring x\", \"links\": 32, \"used\": 32, \"elements\": 496, \"busiest\": 27, \"load\": 1.6875}," \
-    -- show allreduce.ring -p 16 -w "torus 4x4" -f json
+    -- show allreduce.ring -p 16 -n "torus 4x4" -f json
 gives "a composition over cables" "allreduce.multilane(lanes=disjoint_trees), p = 8 on 2 nodes of 4 to 4, 1 element" \
     -- show "allreduce.multilane(lanes=disjoint_trees)" -p 8
 gives "parameters of inner algorithms" "allreduce.multilane(node=recursive_halving,lanes=ring(segment=4)), p = 8 on 4 nodes of 2 to 2, 16 elements" \
-    -- show "allreduce.multilane(node=recursive_halving)" -P "lanes=ring(segment=4)" -p 8 -N 4x2 -n 16
+    -- show "allreduce.multilane(node=recursive_halving)" -P "lanes=ring(segment=4)" -p 8 -N 4x2 --count 16
 refuses "a composition without cables" 1 "it needs nodes that cables connect directly, as in a torus" \
-    -- show "allreduce.multilane(lanes=disjoint_trees)" -p 8 -N 4x2 -w "dragonfly 2 2 2"
-refuses "no topology" 2 "network cluster has no topology" -- show ring -p 16 -w cluster
-refuses "too few hosts" 2 "16 nodes are more than the network's 4 hosts" -- show ring -p 16 -w "switch 4"
+    -- show "allreduce.multilane(lanes=disjoint_trees)" -p 8 -N 4x2 -n "dragonfly 2 2 2"
+refuses "no topology" 2 "network cluster has no topology" -- show ring -p 16 -n cluster
+refuses "too few hosts" 2 "16 nodes are more than the network's 4 hosts" -- show ring -p 16 -n "switch 4"
 
 # --- which algorithm ------------------------------------------------------------------------------
 gives "text" "allreduce.recursive_doubling, p = 4, 1 element" \
@@ -51,18 +51,18 @@ gives "text" "allreduce.recursive_doubling, p = 4, 1 element" \
     "         0 has   A 0-3" -- show allreduce.recursive_doubling -p 4
 same "the collective may be left out" show allreduce.dual_root -- show dual_root
 same "the first collective with that name" show allreduce.chain -- show chain
-gives "a root" "reduce.chain, p = 5, root 4, 5 elements" -- show reduce.chain -p 5 -r 4 -n 5
+gives "a root" "reduce.chain, p = 5, root 4, 5 elements" -- show reduce.chain -p 5 -r 4 --count 5
 for collective in allreduce reduce bcast; do
     same "$collective.binary_tree is binomial_tree" show $collective.binomial_tree -p 7 -- \
         show $collective.binary_tree -p 7
 done
 gives "blocks of any lengths" "reduce_scatter.circulant, p = 3, 5 elements, blocks of 3, 0, 5" \
-    "2 rounds; the busiest rank sends 8 elements and reduces 10" -- show reduce_scatter.circulant -b 3,0,5
-gives "a block of nothing" "allgatherv.ring, p = 2, 2 elements, blocks of 2, 0" -- show allgatherv.ring -b 2,0
-refuses "blocks that are no lengths" 2 "--blocks 3,,5: expected the lengths" -- show allgatherv.ring -b 3,,5
-refuses "words behind the blocks" 2 "--blocks 3,5x: expected lengths" -- show allgatherv.ring -b 3,5x
-refuses "blocks of others" 2 "of reduce_scatter and allgatherv" -- show allgather.ring -b 3,5
-refuses "other ranks than blocks" 2 "how many ranks" -- show allgatherv.ring -b 3,5 -p 4
+    "2 rounds; the busiest rank sends 8 elements and reduces 10" -- show reduce_scatter.circulant --count 3,0,5
+gives "a block of nothing" "allgatherv.ring, p = 2, 2 elements, blocks of 2, 0" -- show allgatherv.ring --count 2,0
+refuses "blocks that are no lengths" 2 "--count 3,,5: expected the lengths" -- show allgatherv.ring --count 3,,5
+refuses "words behind the blocks" 2 "--count 3,5x: expected lengths" -- show allgatherv.ring --count 3,5x
+refuses "blocks of others" 2 "of reduce_scatter and allgatherv" -- show allgather.ring --count 3,5
+refuses "other ranks than blocks" 2 "how many ranks" -- show allgatherv.ring --count 3,5 -p 4
 refuses "no algorithm" 2 "there is no algorithm 'rin'" "allfold list" -- show rin
 refuses "no such collective" 2 "there is no algorithm 'foo.ring'" -- show foo.ring
 refuses "not in that collective" 2 "there is no algorithm 'bcast.ring'" -- show bcast.ring
@@ -73,9 +73,9 @@ refuses "two words" 2 "one word too many" -- show ring ring
 refuses "a long name" 2 "there is no algorithm" -- show "$(printf 'x%.0s' {1..5000})"
 
 # --- parameters -----------------------------------------------------------------------------------
-same "a parameter" show "ring(segment=4)" -n 24 -- show ring --parameter segment=4 -n 24
-same "a parameter by its letter" show "ring(segment=4)" -n 24 -- show ring -P segment=4 -n 24
-same "its preset" show ring -n 24 -- show ring --parameter segment=0 -n 24
+same "a parameter" show "ring(segment=4)" --count 24 -- show ring --parameter segment=4 --count 24
+same "a parameter by its letter" show "ring(segment=4)" --count 24 -- show ring -P segment=4 --count 24
+same "its preset" show ring --count 24 -- show ring --parameter segment=0 --count 24
 same "beside an empty space" show "ring (segment=4)" -- show ring -P "segment = 4"
 refuses "given twice" 2 "parameter of ring: 'segment' is given twice" -- \
     show ring -P segment=4 -P segment=8
@@ -89,16 +89,16 @@ refuses "too large" 2 "radix: '4097' is not a number from 2 to 4K" -- \
     show reduce.circulant -P radix=4097
 refuses "too small" 2 "radix: '1' is not a number from 2 to 4K" -- show reduce.circulant -P radix=1
 gives "with a radix of p in two rounds" \
-    "2 rounds; the busiest rank sends 12000 elements and reduces 6000" -- show circulant -P radix=7 -p 7 -n 7000
+    "2 rounds; the busiest rank sends 12000 elements and reduces 6000" -- show circulant -P radix=7 -p 7 --count 7000
 gives "with the preset in more" \
-    "6 rounds; the busiest rank sends 12250 elements and reduces 6125" -- show circulant -p 8 -n 7000
+    "6 rounds; the busiest rank sends 12250 elements and reduces 6125" -- show circulant -p 8 --count 7000
 refuses "no number" 2 "radix: 'x' is not a number" -- show circulant -P radix=x
 refuses "negative" 2 "radix: '-2' is not a number" -- show circulant -P radix=-2
 refuses "no value" 2 "expected NAME=VALUE" -- show circulant -P radix
-refuses "several in one" 2 "expected NAME=VALUE" -- show circulant -P "radix=2,radix=3"
-refuses "an open list of an inner algorithm" 2 "expected NAME=VALUE" -- show allreduce.smp -P "leaders=ring(segment=2"
+refuses "several of one" 2 "'radix' is given twice" -- show circulant -P "radix=2,radix=3"
+refuses "an open list of an inner algorithm" 2 "the ) after the parameters of smp is missing" -- show allreduce.smp -P "leaders=ring(segment=2"
 refuses "a rule behind" 2 "expected NAME=VALUE" -- show circulant -P "radix=2);ring"
-refuses "too long" 2 "too long" -- show ring -P "segment=$(printf '0%.0s' {1..2000})"
+refuses "too long" 2 "too long" -- show ring -P "segment=$(printf '0%.0s' {1..5000})"
 refuses "an open list" 2 "the ) after the parameters of ring is missing" -- show "ring(segment=4"
 
 # --- needs ----------------------------------------------------------------------------------------
@@ -110,18 +110,18 @@ refuses "also of the summary" 1 "a power of two" -- show allgather.recursive_dou
 gives "one rank" "allreduce.ring, p = 1, 1 element" -- show ring -p 1
 
 # --- ranks, roots, counts, formats ----------------------------------------------------------------
-refuses "wrong root" 2 "root 8 is not below the number of ranks, 8" -- show reduce.ring --root 8
+refuses "wrong root" 2 "the root is not below the number of ranks" -- show reduce.ring --root 8
 refuses "negative root" 2 "--root -1: expected a whole number" -- show reduce.ring --root -1
-refuses "a root for all" 2 "allreduce has no root" -- show ring --root 1
-refuses "no ranks" 2 "-p 0: expected" -- show ring -p 0
-refuses "many ranks" 2 "-p 99999: expected" -- show ring -p 99999
-refuses "no elements" 2 "--count 0: expected" -- show ring -n 0
+refuses "a root for all" 2 "the collective has no root" -- show ring --root 1
+refuses "no ranks" 2 "--ranks 0: expected" -- show ring -p 0
+refuses "many ranks" 2 "--ranks 99999: expected" -- show ring -p 99999
+refuses "no elements" 2 "--count 0: expected" -- show ring --count 0
 refuses "wrong format" 2 "'xml' is no format; expected text, svg, html or json" -- show ring -f xml
 gives "a summary" "allreduce.ring, p = 65, 65 elements" \
     "128 rounds; the busiest rank sends 128 elements and reduces 64" \
     "(a picture is drawn for up to 64 ranks)" -- show ring -p 65
-refuses "no picture of so many" 2 "svg is for up to 64 ranks" -- show ring -p 65 -f svg
-refuses "nor JSON" 2 "json is for up to 64 ranks" -- show ring -p 65 -f json
+refuses "no picture of so many" 2 "pictures are for up to 64 ranks" -- show ring -p 65 -f svg
+refuses "nor JSON" 2 "pictures are for up to 64 ranks" -- show ring -p 65 -f json
 
 gives "a message that is lost" "    1 x> 0   never sends message 0, for which 0 waits" \
     "    2 -> 0   message 0 never goes, as 0 waits for something else" \
@@ -141,10 +141,10 @@ assert top.getElementsByTagName("title")[0].firstChild.data.startswith("allreduc
 assert "waits for ever" in top.getElementsByTagName("desc")[0].firstChild.data
 assert any(line.getAttribute("class") == "never" for line in top.getElementsByTagName("line"))'
 refuses "no such message" 2 "rank 0 sends no message 7 to rank 1" -- show ring -p 2 --lose 0:1:7
-refuses "no such rank" 2 "--lose 0:9: the ranks are 0 to 2" -- show ring -p 3 --lose 0:9
+refuses "no such rank" 2 "--lose: no such rank" -- show ring -p 3 --lose 0:9
 refuses "no ranks" 2 "--lose 0: expected FROM:TO" -- show ring -p 3 --lose 0
 refuses "words behind" 2 "--lose 0:1:0x: expected FROM:TO" -- show ring -p 3 --lose 0:1:0x
-run show reduce.ring -p 5 -r 3 -P segment=8 -n 20 -f json
+run show reduce.ring -p 5 -r 3 -P segment=8 --count 20 -f json
 python "JSON" '
 shown = json.loads(text)
 assert shown["collective"] == "reduce" and shown["algorithm"] == "ring(segment=8)", shown
@@ -187,7 +187,7 @@ for p in {2..16}; do
         elif grep -q "does not serve $p ranks" "$T/err"; then
             unserved=$((unserved + 1))
         else
-            bad "$name, p = $p" "$(head -n 1 "$T/err")"
+            bad "$name, p = $p" "$(head --count 1 "$T/err")"
         fi
     done <"$T/names"
 done
@@ -221,7 +221,7 @@ run show allreduce.circulant -p 6 -P radix=2 -f html
 python "a page needs nothing from elsewhere" '
 assert text.startswith("<!DOCTYPE html>") and text.count("http") == 1 and "src=" not in text and "@import" not in text
 assert text.count("<li>") == 7 and text.count("class=\"round\" data-round") == 6'
-refuses "no page of links" 2 "--network is drawn as text, svg or json" -- show ring -p 16 -w "torus 4x4" -f html
+refuses "no page of links" 2 "--network is drawn as text, svg or json" -- show ring -p 16 -n "torus 4x4" -f html
 
 # --- list -----------------------------------------------------------------------------------------
 gives "list" "allreduce.binomial_tree" "    alias:   binary_tree" \

@@ -35,9 +35,9 @@ tabulates "a table" 0 "allreduce of 8 bytes on 2 nodes of 4 (8 ranks), network p
 tabulates "the card's limit" 0 "recursive_doubling 2004.000 1.000 4.012 3 4000000 1" -- \
     -n "$T/plain" -N 2 -k 4 -b 1000000 -a recursive_doubling
 tabulates "its parameter" 0 "chain(segment=100) 21.000 1.000 10.500 10 1000 10" -- \
-    -n "$T/plain" -c reduce -N 2 -k 1 -e 1 -b 1000 -a chain -P segment=100
+    -n "$T/plain" -c reduce -N 2 -k 1 -t byte -b 1000 -a chain -P segment=100
 tabulates "the same in its name" 0 "chain(segment=100) 21.000 1.000 10.500 10 1000 10" -- \
-    -n "$T/plain" -c reduce -N 2 -k 1 -e 1 -b 1000 -a "reduce.chain(segment=100)"
+    -n "$T/plain" -c reduce -N 2 -k 1 -t byte -b 1000 -a "reduce.chain(segment=100)"
 tabulates "several sizes" 0 "allreduce of 8 bytes on 2 nodes of 1 (2 ranks), network plain" \
     "allreduce of 1K bytes on 2 nodes of 1 (2 ranks), network plain" -- \
     -n "$T/plain" -N 2 -k 1 -b 8,1K -a recursive_doubling
@@ -130,7 +130,7 @@ block, turn = ([float(row["microseconds"]) for row in csv.DictReader(open("'"$T"
 assert block[0] == block[1] == turn[0] < 0.95 * turn[1], (block, turn)'
 run -n cluster -N 4 -k 8 -b 8K -a smp -a "smp(node=smp)" --csv
 expect "three levels are simulated" [ "$(grep -c '"smp' "$T/out")" = 2 ]
-refuses "no placement" 2 "--placement: 'nowhere'; expected block, cyclic or random" -- -p nowhere
+refuses "no placement" 2 "--placement: 'nowhere'; expected block, cyclic or random" -- -l nowhere
 tabulates "too few hosts" 1 "ring not simulated: 5 nodes are more than the network's 4 hosts" -- \
     -n "switch 4" -N 5 -k 1 -a ring
 
@@ -138,8 +138,9 @@ tabulates "too few hosts" 1 "ring not simulated: 5 nodes are more than the netwo
 head='<platform version="4.1">'
 printf '%s\n<cluster id="a" prefix="h" radical="0-15" suffix="" speed="1Gf" bw="1GBps" lat="1us" topology="%s" topo_parameters="%s"/>\n</platform>' \
     "$head" TORUS 4,4 >"$T/torus.xml"
-if run -n "$T/torus.xml" -s && [ "$status" = 0 ]; then
-    gives "a platform" "name = a" "topology = torus 4x4" "links ring y: bandwidth=1GB/s, latency=1us" -- -n "$T/torus.xml" -s
+prefix=("$1" show)
+if run -n "$T/torus.xml" && [ "$status" = 0 ]; then
+    gives "a platform" "name = a" "topology = torus 4x4" "links ring y: bandwidth=1GB/s, latency=1us" -- -n "$T/torus.xml"
     cat >"$T/routes.xml" <<'END'
 <platform version="4.1">
 <zone id="z" routing="Floyd">
@@ -150,6 +151,7 @@ if run -n "$T/torus.xml" -s && [ "$status" = 0 ]; then
 </zone>
 </platform>
 END
+    prefix=("$1" simulate)
     # a and b exchange 1000 bytes: l is passed twice each way by both, which share it
     tabulates "a platform of routes" 0 "bytes over links, busiest link link" "recursive_doubling 5.9K 3.9K" -- \
         -n "$T/routes.xml" -N 2 -k 1 -b 1000 -a recursive_doubling
@@ -170,14 +172,16 @@ else
 fi
 
 # --- networks -------------------------------------------------------------------------------------
+prefix=("$1" show)
 for name in blue_waters t3e cluster torus fat-tree dragonfly; do
-    run --network $name --show-network
+    run --network $name
     expect "$name: numbers are printed as one writes them" [ "$(grep -cE '[0-9]{9}|[0-9]e[+-]?[0-9]' "$T/out")" = 0 ]
     cp "$T/out" "$T/shown"
-    run --network "$T/shown" --show-network
+    run --network "$T/shown"
     [ "$status" = 0 ] && [ -s "$T/shown" ] && cmp -s "$T/out" "$T/shown" && ok "$name reads back" ||
         bad "$name reads back" "it differs"
 done
+prefix=("$1" simulate)
 machines=$(dirname "$0")/../../tables/machines
 for file in "$machines"/*.txt; do
     name=$(basename "$file" .txt)
@@ -195,16 +199,17 @@ refuses "no algorithm" 2 "there is no algorithm 'allreduce.rin'" -- -a rin
 refuses "of another collective" 2 "bcast.flat is no algorithm for allreduce" -- -a bcast.flat
 refuses "a parameter of all" 2 "--parameter is for one algorithm" -- -P segment=8
 refuses "a wrong parameter" 2 "parameter of ring: 'radix' is not one of: segment" -- -a ring -P radix=2
-refuses "no size" 2 "expected a size of 1 or more" -- -b 8,x
-refuses "nothing" 2 "expected a size of 1 or more" -- -b 0
-refuses "half an element" 2 "--bytes is no multiple of an element's" -- -b 12
-refuses "no nodes" 2 "expected a whole number from 1 to" -- -N 0
+refuses "no size" 2 "is no list of sizes" -- -b 8,x
+tabulates "nothing" 0 "allreduce of 0 bytes on 2 nodes of 1 (2 ranks), network plain" -- \
+    -n "$T/plain" -N 2 -k 1 -b 0 -a recursive_doubling
+refuses "half an element" 2 "--bytes 12 is no multiple of an element's" -- -b 12
+refuses "no nodes" 2 "--nodes 0: expected a number" -- -N 0
 refuses "too many ranks" 2 "more than 16777216 ranks" -- -N 16777216 -k 2
 refuses "a window" 2 "expected a power of two from 1 to 64" -- -w 3
 refuses "a root" 2 "the root is not below" -- -c reduce -r 32
 refuses "a word" 2 "'ring' is one word too many" -- ring
 tabulates "a need" 1 "nap not simulated: it needs as many ranks on each node, two at least" -- -N 4 -k 1 -a nap
 tabulates "memory" 1 "ring not simulated: it takes more than the 1 MiB that it may: about 3 for 256 ranks" -- \
-    -N 256 -k 1 -a ring -b 8K -m 1M
+    -N 256 -k 1 -a ring -b 8K --memory 1M
 
 finish

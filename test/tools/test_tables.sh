@@ -13,7 +13,7 @@ allfold=$1
 prefix=("$1" tune --simulate)
 T=$scratch
 
-common=(--network cluster --name mine --shapes 4x2,4x1 --collective allreduce,barrier --sizes 8,64K)
+common=(--network cluster --name mine --nodes 4x2,4x1 --collective allreduce,barrier --bytes 8,64K)
 run "${common[@]}" --csv "$T/rows.csv" --output "$T/table.json"
 expect "it runs in silence" [ "$status" = 0 -a -z "$out$err" ]
 cp "$T/rows.csv" "$T/out"
@@ -48,6 +48,18 @@ grep -v '^allreduce.*,4,1,' "$T/before.csv" >"$T/rows.csv"
 run "${common[@]}" --csv "$T/rows.csv" --output "$T/table.json"
 expect "an interrupted one goes on" cmp -s <(sort "$T/before.csv") <(sort "$T/rows.csv")
 
+# sizes next to each other with the same algorithm have one row in the table
+run --network cluster --name joined --nodes 4x1 --collective bcast --bytes 8,16,32 --csv "$T/joined.csv" \
+    --output "$T/joined.json"
+cp "$T/joined.json" "$T/out"
+cp "$T/joined.csv" "$T/beside"
+python "neighbors of one algorithm are one row" '
+import os
+rows = [r["algorithm"] for r in csv.DictReader(open(os.path.join(os.path.dirname(sys.argv[1]), "beside")))]
+joined = [r["algorithm"] for r in json.loads(text)["rows"]]
+assert len(rows) == 3 and len(set(rows)) < 3, rows
+assert all(a != b for a, b in zip(joined, joined[1:])) and set(joined) == set(rows), joined'
+
 # the table serves as any other
 prefix=("$allfold" explain)
 run -N 4 -k 2 -b 8 --table "$T/table.json"
@@ -60,7 +72,7 @@ table["machine"]["mpi"] = "MPICH 4.0"
 for row in table["rows"]:
     row["algorithm"] = "linear" if row["collective"] == "allreduce" else row["algorithm"]
 json.dump(table, open(sys.argv[2], "w"))' "$T/table.json" "$T/measured.json"
-prefix=("$allfold" tune --merge)
+prefix=("$allfold" table merge)
 run --output "$T/merged.json" "$T/table.json" "$T/measured.json"
 cp "$T/merged.json" "$T/out"
 python "measured rows go over simulated ones" '
@@ -69,27 +81,27 @@ assert rows and all(r["algorithm"] == "linear" for r in rows), rows'
 refuses "not the other way round" 1 "expected tables of one MPI" -- --output "$T/merged.json" "$T/measured.json" "$T/table.json"
 
 prefix=("$allfold" tune --simulate)
-refuses "no file" 2 "--csv FILE is needed" -- --shapes 4x2
-refuses "a shape" 2 "--shapes: '4'; expected one like 16x8" -- --csv "$T/none" --shapes 4
-refuses "a placement" 2 "--shapes: '4x2:odd'" -- --csv "$T/none" --shapes 4x2:odd
+refuses "no file" 2 "--csv FILE is needed" -- --nodes 4x2
+refuses "a shape" 2 "--nodes: '4'; expected one like 16x8" -- --csv "$T/none" --nodes 4
+refuses "a placement" 2 "--nodes: '4x2:odd'" -- --csv "$T/none" --nodes 4x2:odd
 refuses "a collective" 2 "--collective: 'sum'" -- --csv "$T/none" --collective sum
-refuses "a size" 2 "--sizes: 9; expected multiples of 8" -- --csv "$T/none" --sizes 9
-refuses "an operation" 2 "--operations: 'odd'; expected commutative, ordered or canonical" -- --csv "$T/none" --operations odd
+refuses "a size" 2 "--bytes: 9; expected multiples of 8" -- --csv "$T/none" --bytes 9
+refuses "an operation" 2 "--operation: 'odd'; expected commutative, ordered or canonical" -- --csv "$T/none" --operation odd
 refuses "a network" 2 "--network: " -- --csv "$T/none" --network nowhere
 expect "and no file is made" [ ! -e "$T/none" ]
 
 run "${common[@]}" --csv "$T/rows.csv" --untold
 expect "rows of other settings are not taken" [ "$status" = 1 ]
 expect "and that is said" grep -q "were simulated on other networks, with other sizes" "$T/err"
-refuses "sizes that do not ascend" 2 "--sizes: 8 after 65536; expected ascending sizes" -- --csv "$T/none" --sizes 64K,8
+refuses "sizes that do not ascend" 2 "--bytes: 8 after 65536; expected ascending sizes" -- --csv "$T/none" --bytes 64K,8
 printf 'my only notes' >"$T/notes"
 refuses "a file of something else" 1 "line 1: there is no column 'collective'" -- --csv "$T/notes"
 expect "it stays as it is" [ "$(cat "$T/notes")" = "my only notes" ]
 refuses "one file for both" 2 "--csv and --output: $T/none; expected two files" -- --csv "$T/none" --output "$T/none"
-run --shapes 1x4:cyclic --sizes 8 --name one --csv "$T/one.csv" --output "$T/one.json"
+run --nodes 1x4:cyclic --bytes 8 --name one --csv "$T/one.csv" --output "$T/one.json"
 expect "one node has one placement" [ "$status" = 0 ]
 refuses "a name that breaks the file" 2 "--name: 'a,b'; expected no comma" -- --csv "$T/none" --name a,b
-run --network "switch 2" --name small --shapes 4x1 --sizes 8 --csv "$T/small.csv"
+run --network "switch 2" --name small --nodes 4x1 --bytes 8 --csv "$T/small.csv"
 expect "a simulation that fails says why" grep -q "allreduce on 4 x 1: 4 nodes are more than the network's 2 hosts" "$T/err"
 
 # scripts/tables makes the built-in table of such files

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `allfold tune`: calibrations that simulate reads, tables that calls obey, and wrong input.
+# `allfold tune` and `calibrate`: calibrations that simulate reads, tables that calls obey, and wrong input.
 # Usage: test_tune.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 export LC_ALL=C
@@ -11,10 +11,11 @@ allfold=$build/bin/allfold
 
 # tune RANKS OPTIONS...: short, as nothing here depends on the times
 tune() { run "$source/scripts/launch" "$mpi" "$1" "$allfold" tune --budget 0.5 "${@:2}"; }
+calibrate() { run "$source/scripts/launch" "$mpi" "$1" "$allfold" calibrate --budget 0.5 "${@:2}"; }
 printed() { grep -qE -- "$1" "$scratch/out"; }
 
 # a node alone
-tune 2 --calibrate --budget 3 --sizes 8:16K --network "$scratch/node" --csv "$scratch/trials.csv"
+calibrate 2 --budget 3 --bytes 8:16K --output "$scratch/node" --csv "$scratch/trials.csv"
 expect "a calibration succeeds" [ "$status" = 0 ]
 expect "all trials are in the CSV" grep -qE '^both_ways,node,2,1,16384,[0-9.]+,[0-9.]+,[0-9]+$' "$scratch/trials.csv"
 expect "it says on what" printed '^# Allfold .* calibration: .*, p = 2 on 1 node$'
@@ -25,13 +26,13 @@ expect "it has no network" [ "$(grep -c '^# network' "$scratch/out")" = 0 ]
 expect "there is no progress unless stderr is a terminal" [ ! -s "$scratch/err" ]
 run "$allfold" simulate --nodes 2 --ppn 2 --network "$scratch/node" -b 8 -a ring
 expect "simulate reads it" [ "$status" = 0 ]
-run "$allfold" simulate --network "$scratch/node" --show-network
+run "$allfold" show --network "$scratch/node"
 cp "$scratch/out" "$scratch/again"
 expect "and writes it as it is" cmp -s "$scratch/node" "$scratch/again"
 expect "there is nothing half written" [ ! -e "$scratch/node.part" ]
 
 # two nodes, to stdout
-ALLFOLD_NODES=2x2 tune 4 --calibrate --sizes 8:16K:x4 --progress --csv "$scratch/two.csv"
+ALLFOLD_NODES=2x2 calibrate 4 --bytes 8:16K:x4 --progress --csv "$scratch/two.csv"
 expect "a calibration of nodes succeeds" [ "$status" = 0 ]
 expect "it has the network" printed '^# network: messages of 0 bytes and more '
 expect "it has several ranks of a node at once" grep -q '^both_ways,network,2,1,8,' "$scratch/two.csv"
@@ -41,12 +42,12 @@ run "$allfold" simulate --nodes 2 --ppn 2 --network "$scratch/network" -b 8 -a r
 expect "simulate reads what came to stdout" [ "$status" = 0 ]
 
 # one rank a node; nothing in common but the network
-ALLFOLD_NODES=2x1 tune 2 --calibrate --sizes 8:1K
+ALLFOLD_NODES=2x1 calibrate 2 --bytes 8:1K
 expect "nodes of one rank are calibrated" [ "$status" = 0 ]
 expect "they have no messages on a node" [ "$(grep -c '^# node: messages' "$scratch/out")" = 0 ]
 
 # one node of two sockets, of two ranks each
-ALLFOLD_NODES=1x2x2 tune 4 --calibrate --sizes 8:1K --network "$scratch/sockets"
+ALLFOLD_NODES=1x2x2 calibrate 4 --bytes 8:1K --output "$scratch/sockets"
 expect "sockets are calibrated" [ "$status" = 0 ]
 expect "they have messages on them" printed '^# socket: messages of 0 bytes and more '
 expect "and between them" printed '^# node: messages of 0 bytes and more '
@@ -67,10 +68,7 @@ END
 }
 
 # tables
-tune 2 --calibrate --sizes 8:1K --output "$scratch/table.json"
-expect "a calibration makes none" [ "$status" = 2 -a ! -e "$scratch/table.json" ]
-expect "and says so" grep -qF -- '--calibrate makes no table; expected --network FILE instead of --output' "$scratch/err"
-tune 2 --collective allreduce --sizes 8,4K --budget 3 --output "$scratch/table.json" --csv "$scratch/all.csv"
+tune 2 --collective allreduce --bytes 8,4K --budget 3 --output "$scratch/table.json" --csv "$scratch/all.csv"
 expect "two sizes are tuned" [ "$status" = 0 ]
 expect "it says what won" printed '^  allreduce +4096 +[0-9.]+ +[0-9.]+ +[0-9]+  [a-z_]+'
 expect "nothing is on stderr" [ ! -s "$scratch/err" ]
@@ -86,9 +84,9 @@ expect "nothing is slower than native for certain" holds "\
 all(r['algorithm'] == 'native' or r['us'] < r['native_us'] for r in rows)"
 
 # several launches become one table, without a launcher
-tune 2 --collective allreduce --sizes 8,4K --budget 3 --output "$scratch/table.json" --csv "$scratch/more.csv"
+tune 2 --collective allreduce --bytes 8,4K --budget 3 --output "$scratch/table.json" --csv "$scratch/more.csv"
 cp "$scratch/table.json" "$scratch/single.json"
-run "$allfold" tune --pool --output "$scratch/table.json" "$scratch/all.csv" "$scratch/more.csv"
+run "$allfold" table pool --output "$scratch/table.json" "$scratch/all.csv" "$scratch/more.csv"
 expect "launches are pooled" [ "$status" = 0 ]
 expect "it says what won" printed '^  allreduce +4096 +[0-9.]+ +[0-9.]+ +[0-9]+  [a-z_]+'
 expect "both sizes have a row of both launches" holds "sorted(r['from_bytes'] for r in rows)[0] == 0 and \
@@ -137,37 +135,37 @@ expect "and what it has" printed "${name//[()]/.}"
 
 # what is there is not measured again; what is not, is
 cp "$scratch/table.json" "$scratch/before.json"
-tune 2 --collective allreduce --sizes 8,4K --output "$scratch/table.json" --resume
+tune 2 --collective allreduce --bytes 8,4K --output "$scratch/table.json" --resume
 expect "to resume with nothing left succeeds" [ "$status" = 0 ]
 expect "and says so" printed 'nothing is left to be measured'
 expect "and changes nothing" cmp -s "$scratch/table.json" "$scratch/before.json"
-tune 2 --collective allreduce,barrier --sizes 8,4K --output "$scratch/table.json" --resume
+tune 2 --collective allreduce,barrier --bytes 8,4K --output "$scratch/table.json" --resume
 expect "what is missing is measured" [ "$(grep -c '^  ' "$scratch/out")" = 1 ]
 expect "and the rest is kept" holds "{r['collective'] for r in rows} == {'allreduce', 'barrier'}"
 expect "nothing half written is left" [ "$(find "$scratch" -name 'table.json?*' | wc -l)" = 0 ]
 
 # tables become one
-tune 2 --collective bcast --sizes 8 --output "$scratch/bcast.json"
-run "$allfold" tune --merge --output "$scratch/table.json" "$scratch/table.json" "$scratch/bcast.json"
+tune 2 --collective bcast --bytes 8 --output "$scratch/bcast.json"
+run "$allfold" table merge --output "$scratch/table.json" "$scratch/table.json" "$scratch/bcast.json"
 expect "tables are merged" [ "$status" = 0 ]
 expect "with all their rows" holds "{r['collective'] for r in rows} == {'allreduce', 'barrier', 'bcast'}"
 echo '{"allfold_table": 1, "rows": [' >"$scratch/broken.json"
 refuses "a broken table is not merged" 1 "broken.json" -- \
-    "$allfold" tune --merge --output "$scratch/none.json" "$scratch/table.json" "$scratch/broken.json"
+    "$allfold" table merge --output "$scratch/none.json" "$scratch/table.json" "$scratch/broken.json"
 expect "and nothing is written" [ ! -e "$scratch/none.json" ]
-tune 2 --sizes 8 --resume --output "$scratch/broken.json"
+tune 2 --bytes 8 --resume --output "$scratch/broken.json"
 expect "a broken table is not resumed" [ "$status" != 0 ]
 expect "and stays" grep -qx '{"allfold_table": 1, "rows": \[' "$scratch/broken.json"
 
 # where ranks share cores, calls follow each other, unless ranks do not wait for all others in them
 cores=$(getconf _NPROCESSORS_ONLN)
 loops() { printed '^# calls follow each other'; }
-tune 2 --collective allreduce --sizes 8 --output "$scratch/loop.json" --start loop
+tune 2 --collective allreduce --bytes 8 --output "$scratch/loop.json" --start loop
 expect "loops can be asked for" loops
 if [ "$cores" -le 4 ]; then
-    tune $((cores + 1)) --collective allreduce --sizes 8 --output "$scratch/loop.json"
+    tune $((cores + 1)) --collective allreduce --bytes 8 --output "$scratch/loop.json"
     expect "ranks that share cores call in loops" loops
-    tune $((cores + 1)) --collective reduce --sizes 8 --output "$scratch/loop.json"
+    tune $((cores + 1)) --collective reduce --bytes 8 --output "$scratch/loop.json"
     expect "but a reduce begins after a barrier" [ "$(grep -c 'follow each other' "$scratch/out")" = 0 ]
 else
     skip "loops where ranks share cores" "there are $cores cores"
@@ -180,15 +178,21 @@ tune 2 --collective gather
 expect "what is no collective is refused" said "expected names like"
 tune 2 --operation replace
 expect "what is no operation is refused" [ "$status" = 2 ]
-tune 1 --calibrate
+calibrate 1
 expect "one rank is refused" [ "$status" = 2 ]
-expect "and says why" said "one rank alone"
-tune 2 --calibrate --sizes 0,8
+expect "and told why" said "one rank alone"
+calibrate 2 --bytes 0,8
 expect "sizes of 0 are refused" said "is not from 1 to 1G"
-tune 2 --calibrate --budget 3d
+calibrate 2 --budget 3d
 expect "a time that is none is refused" said "expected a time like"
-tune 2 --calibrate --sizes 8 --network "$scratch/none/file"
+calibrate 2 --bytes 8 --output "$scratch/none/file"
 expect "a file that cannot be written fails" [ "$status" = 1 ]
-refuses "without a launcher there is nothing to measure" 2 "mpirun -n 4 allfold tune" -- \
-    "$allfold" tune --calibrate
+refuses "without a launcher there is nothing to measure" 2 "mpirun -n 4 allfold tune" -- "$allfold" tune
+refuses "nor to calibrate" 2 "mpirun -n 4 allfold calibrate" -- "$allfold" calibrate
+refuses "one file for both" 2 "two files to write are the same" -- \
+    "$allfold" tune --csv "$scratch/both" --output "$scratch/both"
+refuses "what is a command now" 2 "--calibrate is now a command: allfold calibrate" -- "$allfold" tune --calibrate
+refuses "an old name has a hint" 2 "allfold tune: --sizes is now --bytes 8" -- "$allfold" tune --sizes 8
+expect "tables are checked" "$allfold" table check "$scratch/table.json" >/dev/null
+refuses "a broken one" 1 "broken.json" -- "$allfold" table check "$scratch/broken.json"
 finish

@@ -6,7 +6,7 @@ build=$1
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/../harness.sh"
 csv=$scratch/rows.csv
-tune=("$build/bin/allfold" tune --simulate --shapes 2x1,4x1 --collective bcast --sizes 8,64K --jobs 1)
+tune=("$build/bin/allfold" tune --simulate --nodes 2x1,4x1 --collective bcast --bytes 8,64K --jobs 1)
 
 run "${tune[@]}" --csv "$csv"
 check "a run" "$status"

@@ -15,7 +15,7 @@ ends() { [ "$status" = 0 ] && grep -qxF "$1 proven now, $2 known from $file" "$s
 verify ring
 expect "with an empty file all are proven" ends 4 0
 expect "and nothing is written" [ ! -s "$file" ]
-verify ring --update
+verify ring --output "$file"
 expect "proofs are written" [ "$(wc -l <"$file")" = 4 ]
 cp "$file" "$scratch/before"
 verify allreduce.ring
@@ -29,7 +29,7 @@ verify allreduce.ring --reproducible
 expect "the canonical tree alone is another sweep" ends 1 0
 run "$allfold" verify -p 1..5 --algorithm allreduce.ring --proofs "$file"
 expect "other ranks are another sweep" ends 1 0
-verify bcast.flat --update
+verify bcast.flat --output "$file"
 expect "another algorithm is added" ends 1 0
 expect "and the others are kept" [ "$(comm -12 "$scratch/before" "$file" | wc -l)" = 4 ]
 
@@ -37,7 +37,7 @@ expect "and the others are kept" [ "$(comm -12 "$scratch/before" "$file" | wc -l
 sed -i 's/^[0-9a-f]*\(.* p=1\)/0123456789abcdef\1/' "$file"
 verify ring
 expect "with another digest it is proven" ends 4 0
-verify allreduce.ring --update
+verify allreduce.ring --output "$file"
 expect "and written" ends 1 0
 verify allreduce.ring
 expect "instead of the other" ends 0 1
@@ -49,7 +49,17 @@ printf 'no proof\n\n%s\n' "$(grep allreduce "$scratch/before")" >"$file"
 verify allreduce.ring
 expect "and other lines do no harm" ends 0 1
 
-refuses "no file to update" 2 "--update: expected --proofs FILE" -- "$allfold" verify -p 2 --update
+# a value that is not tried by itself
+tried() { sed -nE 's/^allreduce\.circulant +([0-9]+) .*/\1/p' "$scratch/out"; }
+run "$allfold" verify -p 1..9 -a allreduce.circulant
+all=$(tried)
+run "$allfold" verify -p 1..9 -a allreduce.circulant -P radix=7
+expect "a parameter is proven" [ "$status" = 0 ]
+expect "alone" [ "$(tried)" -gt 0 -a "$(tried)" -lt "$all" ]
+refuses "a parameter of no algorithm" 2 "--parameter: expected --algorithm" -- "$allfold" verify -P radix=7
+refuses "a parameter that it does not have" 2 "'levels' is not one of: radix" -- \
+    "$allfold" verify -a allreduce.circulant -P levels=2
+refuses "no file to update" 2 "--output: expected --proofs FILE" -- "$allfold" verify -p 2 --output "$file"
 refuses "a file that is not there" 2 "--proofs $scratch/none: No such file" -- \
     "$allfold" verify -p 2 --proofs "$scratch/none"
 

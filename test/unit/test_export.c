@@ -238,7 +238,7 @@ static void test_omissions(void **state)
     expect_omission("openmpi", "1 4 bcast 0 0 chain\n", "bcast.chain on 4");
     expect_omission("openmpi", "1 4 allgather 0 0 ring(segment=4K)\n",
                     "allgather.ring(segment=4K)");
-    expect_omission("openmpi", "1 4 reduce 0 0 binomial_tree\n", "say --commutative");
+    expect_omission("openmpi", "1 4 reduce 0 0 binomial_tree\n", "say --operation commutative");
     expect_omission("openmpi", "1 4 allreduce 0 0 recursive_doubling \"exact\": true\n",
                     "holds for exact operations alone");
     expect_omission("openmpi", "1 4 allreduce 0 0 recursive_doubling \"commutative\": false\n",

@@ -158,10 +158,10 @@ static void test_series(void **state)
     assert_int_equal(plan.series[11].type, ALLFOLD_DOUBLE);
     assert_int_equal(plan.series[11].operation, ALLFOLD_MAX);
     assert_int_equal(plan.series[11].root, 3);
-    read_plan(&plan, "collective=bcast root=1 type=complex_double sizes=16", message);
+    read_plan(&plan, "collective=bcast root=1 type=complex_double bytes=16", message);
     assert_string_equal(message, "");
     assert_int_equal(plan.series[0].operation, ALLFOLD_OPERATION_COUNT);
-    read_plan(&plan, "collective=barrier sizes=8:1M", message);
+    read_plan(&plan, "collective=barrier bytes=8:1M", message);
     assert_string_equal(message, "");
     assert_int_equal(plan.sizes.count, 1);
     assert_int_equal(allfold_bench_plan_count(&plan, &plan.series[0], 100), 0);
@@ -172,8 +172,8 @@ static void test_effort(void **state)
     (void)state;
     char message[1024];
     read_plan(&plan,
-              "precision=2 confidence=99 time=0.5 least=20 most=40 skew=150 cold=3M "
-              "memory=mpi inputs=kept",
+              "precision=2 confidence=99 time=0.5 least=20 most=40 skew=150 buffers=cold:3M "
+              "buffers=mpi buffers=kept",
               message);
     assert_string_equal(message, "");
     assert_true(plan.effort.width > 0.0199 && plan.effort.width < 0.0201);
@@ -211,24 +211,23 @@ static const struct {
     {"root=1", "--root 1: expected none"},
     {"collective=reduce root=-1", "--root -1: expected ranks"},
     {"collective=reduce root=1x", "--root 1x: expected ranks"},
-    {"sizes=8:", "is no list of sizes"},
-    {"sizes=2G", "more than 1G"},
-    {"sizes=0,8,4", "4 bytes are less than an element of double"},
+    {"bytes=8:", "is no list of sizes"},
+    {"bytes=2G", "more than 1G"},
+    {"bytes=0,8,4", "4 bytes are less than an element of double"},
     {"precision=0", "--precision 0: expected percent"},
     {"precision=nan", "--precision nan: expected percent"},
-    {"confidence=100", "--confidence 100: expected percent"},
-    {"time=-1", "--time -1: expected seconds"},
-    {"least=1.5", "--least 1.5: expected a whole number"},
+    {"confidence=100", "--precision 100: expected percent"},
+    {"time=-1", "--budget -1: expected seconds"},
+    {"least=1.5", "--repetitions 1.5: expected a whole number"},
     {"warmup=0", "--warmup 0: expected a whole number"},
-    {"most=10x", "--most 10x: expected a whole number"},
+    {"most=10x", "--repetitions 10x: expected a whole number"},
     {"skew=1e9", "--skew 1e9: expected microseconds"},
-    {"cold=0", "--cold 0: expected the bytes"},
+    {"buffers=cold:0", "--buffers cold:0: expected kept"},
     {"start=now", "--start now: expected auto, window, barrier or loop"},
     {"start=loop skew=1", "--start loop: expected another one with --skew"},
     {"start=loop collective=reduce", "--start loop: expected another one where ranks do not wait"},
-    {"memory=mine", "--memory mine: expected malloc or mpi"},
-    {"inputs=cold", "--inputs cold: expected kept, rewritten or in_place"},
-    {"clock=sun", "--clock sun: expected auto or measured"},
+    {"buffers=mine", "--buffers mine: expected kept, in_place, mpi, malloc, cold"},
+    {"start=sun", "--start sun: expected auto, window, barrier or loop, or measured"},
     {"refuse=because", "because"},
     {"colour=red", "'colour' is no word of a plan"},
 };

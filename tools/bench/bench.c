@@ -1,6 +1,5 @@
 /* `allfold bench`: measures collectives under mpirun. All ranks read the same options; rank 0 alone
  * speaks. The measuring is done by a program of ours that has MPI (src/programs/bench.c). */
-#include <argp.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -14,8 +13,10 @@
 #include "bench/bench_report.h"
 #include "common.h"
 #include "machine.h"
+#include "options.h"
 #include "part.h"
 #include "tools.h"
+#include "util/quantity.h"
 
 enum { FAILED = 1, WRONG_USAGE = 2 };
 
@@ -24,18 +25,14 @@ enum { MOST_WORDS = 40, FORMS = 3 };
 /* A form of the results that goes to a file, or to stdout instead of the table. */
 struct form {
     void (*write)(const struct allfold_bench_report *report, FILE *file);
-    bool is_wanted;
-    const char *path; /* NULL: stdout */
+    const char *path; /* NULL: not wanted; "": stdout */
     FILE *file;
 };
 
 struct options {
-    bool is_wrong;
-    const char *mpi, *plot;
+    const struct allfold_options *given;
     struct form forms[FORMS];
-    bool as_map, is_quiet, shows_progress;
-    char **files; /* of the map */
-    int file_count;
+    bool as_map, goes_to_stdout, shows_progress;
     struct allfold_bench_plan plan;
     char *words[MOST_WORDS]; /* for the part that has MPI */
     int word_count;
@@ -43,86 +40,38 @@ struct options {
 
 /* --- options ---------------------------------------------------------------------------------- */
 
-enum {
-    KEY_OSU = 256,
-    KEY_CSV,
-    KEY_JSON,
-    KEY_PLOT,
-    KEY_MAP,
-    KEY_MPI,
-    KEY_COLD,
-    KEY_WARM,
-    KEY_IN_PLACE,
-    KEY_PROGRESS,
-    KEY_GUIDELINES,
-    KEY_WORD
+static const struct allfold_taken taken[] = {
+    ALLFOLD_TAKES(collective),
+    ALLFOLD_TAKES_AS(algorithm, 0, "rules, all, allfold, native, copy"),
+    ALLFOLD_TAKES_AS(bytes, 0, "of a vector or block"),
+    ALLFOLD_TAKES_AS(type, 0, "LIST of types"),
+    ALLFOLD_TAKES_AS(operation, 0, "LIST of operations [sum]"),
+    ALLFOLD_TAKES_AS(root, ALLFOLD_RARE, "LIST of roots"),
+    ALLFOLD_TAKES(guidelines),
+    ALLFOLD_TAKES(precision),
+    ALLFOLD_TAKES(repetitions),
+    ALLFOLD_TAKES_AS(budget, 0, "most time for an algorithm and size"),
+    ALLFOLD_TAKES_RARE(warmup),
+    ALLFOLD_TAKES(buffers),
+    ALLFOLD_TAKES_RARE(skew),
+    ALLFOLD_TAKES_RARE(seed),
+    ALLFOLD_TAKES_MPI,
+    ALLFOLD_TAKES_AS(format, 0, "osu: as the OSU micro-benchmarks"),
+    ALLFOLD_TAKES(csv),
+    ALLFOLD_TAKES(json),
+    ALLFOLD_TAKES_AS(plot, 0, "a picture; of CSV-FILES: a map of the fastest"),
 };
 
-/* Options from KEY_WORD on are words of a plan. */
-static const struct argp_option option_list[] = {
-    {"collective", KEY_WORD + 0, "NAME", 0, "preset: allreduce", 1},
-    {"algorithm", KEY_WORD + 1, "LIST", 0,
-     "names as in rules, as ring or chain(segment=8K); native: the MPI library's; allfold: what it "
-     "chooses; copy: each rank copies its vector; all; preset: allfold,native",
-     1},
-    {"sizes", KEY_WORD + 2, "LIST", 0,
-     "bytes of a vector, or of a block: 8:1M (times 2 each), 8:1M:x10, 8,100,4096; preset: 8:1M",
-     1},
-    {"type", KEY_WORD + 3, "LIST", 0, "preset: double", 1},
-    {"operation", KEY_WORD + 4, "LIST", 0, "preset: sum", 1},
-    {"root", KEY_WORD + 5, "LIST", 0, "preset: 0", 1},
-    {"precision", KEY_WORD + 6, "PERCENT", 0,
-     "repeat until the median's interval is so narrow; preset: 5", 2},
-    {"confidence", KEY_WORD + 7, "PERCENT", 0, "of that interval; preset: 95", 2},
-    {"time", KEY_WORD + 8, "SECONDS", 0, "at most, for an algorithm and a size; preset: 1", 2},
-    {"least", KEY_WORD + 9, "COUNT", 0, "repetitions at least; preset: 10", 2},
-    {"most", KEY_WORD + 10, "COUNT", 0, "repetitions at most; preset: 1000", 2},
-    {"warmup", KEY_WORD + 11, "COUNT", 0, "calls before; preset: 10", 2},
-    {"cold", KEY_COLD, "BYTES", OPTION_ARG_OPTIONAL,
-     "empty the caches before each call, by walking through so much memory; preset: the last "
-     "cache's size",
-     3},
-    {"warm", KEY_WARM, NULL, 0,
-     "leave inputs as they are from call to call, so that other ranks' caches hold them, too; "
-     "without it they are written anew, as a program does",
-     3},
-    {"in-place", KEY_IN_PLACE, NULL, 0,
-     "with MPI_IN_PLACE on the ranks that have an input and a result; inputs are written anew", 3},
-    {"skew", KEY_WORD + 12, "US", 0, "ranks arrive up to so many microseconds late, by chance", 3},
-    {"start", KEY_WORD + 13, "HOW", 0,
-     "window: at a time that is told before; barrier: after one; loop: calls follow each other; "
-     "auto: window where each rank has a processor, else barrier",
-     3},
-    {"clock", KEY_WORD + 14, "HOW", 0,
-     "auto; measured: compare clocks by messages even where ranks have one in common", 3},
-    {"memory", KEY_WORD + 16, "KIND", 0,
-     "that vectors are in: malloc (preset), or mpi for that of MPI_Alloc_mem", 3},
-    {"seed", KEY_WORD + 15, "NUMBER", 0, "of the order and the delays; preset: 1", 3},
-    {"mpi", KEY_MPI, "FILE", 0,
-     "the MPI library's file, or openmpi, mpich or abi, if it is not the one beside the launcher; "
-     "ALLFOLD_MPI is the same",
-     3},
-    {"osu", KEY_OSU, "FILE", OPTION_ARG_OPTIONAL,
-     "the table of the OSU micro-benchmarks; to stdout instead of the table where there is no FILE",
-     4},
-    {"csv", KEY_CSV, "FILE", OPTION_ARG_OPTIONAL,
-     "the results as CSV, to stdout if there is no FILE", 4},
-    {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
-     "all samples as JSON, to stdout if there is no FILE", 4},
-    {"plot", KEY_PLOT, "FILE", 0, "a picture by gnuplot, .svg or .png", 4},
-    {"map", KEY_MAP, NULL, 0,
-     "measure nothing: draw the fastest algorithm over ranks and sizes from CSV files, with --plot",
-     4},
-    {"guidelines", KEY_GUIDELINES, NULL, 0,
-     "measure all collectives, and print which calls take longer than others that do the same, as "
-     "an allreduce than a reduce and a broadcast; sizes are of all blocks together",
-     1},
-    {"progress", KEY_PROGRESS, NULL, 0, "say how far it is, even where stderr is no terminal", 4},
-    {0},
+static const struct allfold_command command = {
+    .words = "[CSV-FILE...]",
+    .most = INT_MAX,
+    .text = "Measures a collective, and checks all results:\n"
+            "    mpirun -n 4 allfold bench --algorithm all,native --bytes 8:1M",
+    .taken = taken,
+    .count = sizeof taken / sizeof *taken,
 };
 
-static void take_word(struct options *options, struct argp_state *state, const char *name,
-                      const char *value)
+static void take_word(struct options *options, const char *name, const char *value)
 {
     char message[1024] = "no memory";
     char *word = NULL;
@@ -131,126 +80,132 @@ static void take_word(struct options *options, struct argp_state *state, const c
         asprintf(&word, "%s=%s", name, value) > 0)
         options->words[options->word_count++] = word;
     else
-        allfold_tool_refuse(state, &options->is_wrong, message);
+        allfold_options_refuse(options->given, "%s", message);
 }
 
-/* The last cache's size, as hwloc sees it, where none is given. */
-static void take_cold(struct options *options, struct argp_state *state, const char *value)
+/* Takes a list, of which each part is "FIRST", "FIRST<between>SECOND" or "<between>SECOND". A range
+ * of one number begins and ends with it. */
+static void take_pairs(struct options *options, const char *list, const char *between,
+                       const char *first, const char *second)
 {
-    struct allfold_machine machine;
-    char text[40];
-    size_t bytes = 32 << 20;
-    if (value == NULL && allfold_machine_look(&machine) && machine.cache_count > 0)
-        bytes = machine.caches[machine.cache_count - 1].bytes;
-    snprintf(text, sizeof text, "%zu", bytes);
-    take_word(options, state, "cold", value == NULL ? text : value);
-}
-
-static void take_form(struct options *options, int index, const char *path)
-{
-    options->forms[index].is_wanted = true;
-    options->forms[index].path = path;
-    options->is_quiet |= path == NULL;
-}
-
-static error_t parse_word(int key, char *argument, struct argp_state *state)
-{
-    for (const struct argp_option *option = option_list; option->name != NULL; option++)
-        if (option->key == key) {
-            take_word(state->input, state, option->name, argument);
-            return 0;
-        }
-    return ARGP_ERR_UNKNOWN;
-}
-
-static void check(struct options *options, struct argp_state *state)
-{
-    char message[1024];
-    if (!allfold_mpi_file_is_name(options->mpi))
-        allfold_tool_refuse(state, &options->is_wrong, "--mpi: " ALLFOLD_MPI_FILE_EXPECTED);
-    else if (options->plot != NULL && allfold_bench_terminal(options->plot) == NULL)
-        allfold_tool_refuse(state, &options->is_wrong, "--plot: the name must end in .svg or .png");
-    else if (options->as_map && (options->plot == NULL || options->file_count == 0))
-        allfold_tool_refuse(state, &options->is_wrong,
-                            "--map needs CSV files, and --plot for the picture");
-    else if (!options->as_map && options->file_count > 0)
-        allfold_tool_refuse(state, &options->is_wrong, "files are for --map alone");
-    else if (options->plan.checks_guidelines &&
-             (options->plot != NULL || options->forms[0].is_wanted))
-        allfold_tool_refuse(state, &options->is_wrong,
-                            "--guidelines: expected no --plot and no --osu");
-    else if (!options->is_wrong && !allfold_bench_plan_end(&options->plan, message, sizeof message))
-        allfold_tool_refuse(state, &options->is_wrong, message);
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case KEY_OSU:
-    case KEY_CSV:
-    case KEY_JSON:
-        take_form(options, key - KEY_OSU, argument);
-        return 0;
-    case KEY_PLOT:
-        options->plot = argument;
-        return 0;
-    case KEY_MAP:
-        options->as_map = true;
-        return 0;
-    case KEY_MPI:
-        options->mpi = argument;
-        return 0;
-    case KEY_PROGRESS:
-        options->shows_progress = true;
-        return 0;
-    case KEY_GUIDELINES:
-        take_word(options, state, "guidelines", "1");
-        options->is_quiet = true;
-        return 0;
-    case KEY_COLD:
-        take_cold(options, state, argument);
-        return 0;
-    case KEY_WARM:
-        take_word(options, state, "inputs", "kept");
-        return 0;
-    case KEY_IN_PLACE:
-        take_word(options, state, "inputs", "in_place");
-        return 0;
-    case ARGP_KEY_ARGS:
-        options->files = state->argv + state->next;
-        options->file_count = state->argc - state->next;
-        return 0;
-    case ARGP_KEY_END:
-        check(options, state);
-        return 0;
-    default:
-        return parse_word(key, argument, state);
+    char part[100];
+    while (allfold_options_next(&list, part, sizeof part)) {
+        char *at = strstr(part, between), *after = at == NULL ? NULL : at + strlen(between);
+        if (at != NULL)
+            *at = '\0';
+        else if (strcmp(between, "..") == 0)
+            after = part;
+        if (*part != '\0')
+            take_word(options, first, part);
+        if (after != NULL && *after != '\0')
+            take_word(options, second, after);
     }
 }
 
-/* Reads them; with `silent`, as on other ranks than 0, says nothing. Returns false where they are
- * wrong, or ends the program. */
-static bool read_options(struct options *options, int argc, char **argv, bool silent)
+/* The last cache's size, as hwloc sees it, where none is given. */
+static void write_cold(char *word, size_t word_bytes)
 {
-    const struct argp argp = {
-        option_list,
-        parse,
-        "[CSV-FILE...]",
-        "Measures a collective: algorithms, sizes, types, operations and roots, native "
-        "beside ours:\n    mpirun -n 4 allfold bench --algorithm all,native --sizes 8:1M\n"
-        "All results are checked. docs/bench.md says what is measured and how.",
-        NULL,
-        NULL,
-        NULL};
-    *options = (struct options){.word_count = 1};
-    options->mpi = getenv("ALLFOLD_MPI");
-    options->forms[KEY_OSU - KEY_OSU].write = allfold_bench_write_osu;
-    options->forms[KEY_CSV - KEY_OSU].write = allfold_bench_write_csv;
-    options->forms[KEY_JSON - KEY_OSU].write = allfold_bench_write_json;
+    struct allfold_machine machine;
+    size_t bytes = 32 << 20;
+    if (allfold_machine_look(&machine) && machine.cache_count > 0)
+        bytes = machine.caches[machine.cache_count - 1].bytes;
+    snprintf(word, word_bytes, "cold:%zu", bytes);
+}
+
+static void take_list(struct options *options, const char *name, const char *list)
+{
+    char word[100];
+    while (allfold_options_next(&list, word, sizeof word)) {
+        if (strcmp(word, "cold") == 0 || strcmp(word, "cold:") == 0)
+            write_cold(word, sizeof word);
+        take_word(options, name, word);
+    }
+}
+
+static void take_budget(struct options *options, const char *value)
+{
+    char text[40];
+    double seconds;
+    if (!allfold_duration_read(value, strlen(value), &seconds))
+        allfold_options_refuse(options->given, "--budget %s: expected a time like 500ms or 5s",
+                               value);
+    snprintf(text, sizeof text, "%.9g", seconds);
+    take_word(options, "time", text);
+}
+
+/* All that the part that measures is told. */
+static void take_words(struct options *options)
+{
+    const struct allfold_options *given = options->given;
+    char warmup[20], seed[20];
+    snprintf(warmup, sizeof warmup, "%d", given->warmup);
+    snprintf(seed, sizeof seed, "%d", given->seed);
+    const char *const plain[][2] = {
+        {"collective", given->collective},
+        {"algorithm", given->algorithm},
+        {"bytes", given->bytes},
+        {"type", given->type},
+        {"operation", given->operation},
+        {"root", given->root},
+        {"skew", given->skew},
+        {"guidelines", given->guidelines ? "1" : NULL},
+        {"warmup", warmup},
+        {"seed", seed},
+    };
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (plain[i][1] != NULL)
+            take_word(options, plain[i][0], plain[i][1]);
+    take_pairs(options, given->precision, ":", "precision", "confidence");
+    take_pairs(options, given->repetitions, "..", "least", "most");
+    if (given->budget != NULL)
+        take_budget(options, given->budget);
+    take_list(options, "buffers", given->buffers);
+    take_list(options, "start", given->start);
+}
+
+static void take_forms(struct options *options)
+{
+    const struct allfold_options *given = options->given;
+    const char *osu = strcmp(given->format, "osu") == 0 ? "" : NULL;
+    options->forms[0] = (struct form){allfold_bench_write_osu, osu, NULL};
+    options->forms[1] = (struct form){allfold_bench_write_csv, given->csv, NULL};
+    options->forms[2] = (struct form){allfold_bench_write_json, given->json, NULL};
+    for (int i = 0; i < FORMS; i++)
+        options->goes_to_stdout |=
+            options->forms[i].path != NULL && *options->forms[i].path == '\0';
+}
+
+static void check(struct options *options)
+{
+    char message[1024];
+    const struct allfold_options *given = options->given;
+    if (!allfold_mpi_file_is_name(given->mpi))
+        allfold_options_refuse(given, "--mpi: " ALLFOLD_MPI_FILE_EXPECTED);
+    if (strcmp(given->format, "table") != 0 && strcmp(given->format, "osu") != 0)
+        allfold_options_refuse(given, "--format %s: expected table or osu", given->format);
+    if (given->plot != NULL && allfold_bench_terminal(given->plot) == NULL)
+        allfold_options_refuse(given, "--plot: the name must end in .svg or .png");
+    if (options->as_map && given->plot == NULL)
+        allfold_options_refuse(given, "CSV files are for --plot, which makes a map of them");
+    if (given->guidelines && (given->plot != NULL || options->forms[0].path != NULL))
+        allfold_options_refuse(given, "--guidelines: expected no --plot and no --format");
+    if (!allfold_bench_plan_end(&options->plan, message, sizeof message))
+        allfold_options_refuse(given, "%s", message);
+}
+
+/* Reads them; on other ranks than 0 it says nothing. Ends the program where they are wrong. */
+static void read_options(struct options *options, struct allfold_options *given, int argc,
+                         char **argv)
+{
+    allfold_options_read(&command, argc, argv, given);
+    *options = (struct options){.given = given,
+                                .as_map = given->word_count > 0,
+                                .shows_progress = given->progress,
+                                .word_count = 1};
     allfold_bench_plan_begin(&options->plan);
-    return argp_parse(&argp, argc, argv, silent ? ARGP_SILENT : 0, NULL, options) == 0 &&
-           !options->is_wrong;
+    take_words(options);
+    take_forms(options);
+    check(options);
 }
 
 static void free_options(struct options *options)
@@ -264,35 +219,22 @@ static void free_options(struct options *options)
 static void show_progress(const struct allfold_bench_report *report, double share, int series,
                           size_t bytes)
 {
-    static struct timespec start;
-    struct timespec now;
-    char text[120];
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (start.tv_sec == 0)
-        start = now;
-    const double spent_s = (double)(now.tv_sec - start.tv_sec);
+    char text[120], what[200];
     allfold_bench_series_text(report->plan, series, text, sizeof text);
-    fprintf(stderr, "\r\033[K%3.0f %%  %s of %s, %zu bytes", 100 * share,
-            allfold_collective_name(report->collective), text, bytes);
-    if (share > 0.02)
-        fprintf(stderr, "; about %.0f s more", spent_s / share * (1 - share));
-    fflush(stderr);
+    snprintf(what, sizeof what, "  %s of %s, %zu bytes",
+             allfold_collective_name(report->collective), text, bytes);
+    allfold_tool_show_share(share, what);
 }
-
-static void clear_progress(const struct options *options)
-{
-    if (options->shows_progress)
-        fprintf(stderr, "\r\033[K");
-    fflush(stderr);
-}
-
-static bool progress_is_shown;
 
 static void show_size(const struct allfold_bench_report *report, int first)
 {
-    if (progress_is_shown)
-        fprintf(stderr, "\r\033[K");
+    allfold_tool_clear_share();
     allfold_bench_print_size(report, first);
+}
+
+static bool is_quiet(const struct options *options)
+{
+    return options->goes_to_stdout || options->given->guidelines;
 }
 
 static void begin_report(struct allfold_bench_report *report, const struct options *options)
@@ -307,9 +249,8 @@ static void begin_report(struct allfold_bench_report *report, const struct optio
              name.machine);
     allfold_machine_processor(report->processor, sizeof report->processor);
     strftime(report->date, sizeof report->date, "%Y-%m-%dT%H:%M:%S%z", localtime(&now));
-    progress_is_shown = options->shows_progress;
     report->show_progress = show_progress;
-    report->show_size = options->is_quiet ? NULL : show_size;
+    report->show_size = is_quiet(options) ? NULL : show_size;
 }
 
 /* Files are opened before anything is measured. False with a message. */
@@ -317,9 +258,9 @@ static bool open_forms(struct options *options, char *message, size_t message_by
 {
     for (int i = 0; i < FORMS; i++) {
         struct form *form = &options->forms[i];
-        if (!form->is_wanted)
+        if (form->path == NULL)
             continue;
-        form->file = form->path == NULL ? stdout : fopen(form->path, "w");
+        form->file = *form->path == '\0' ? stdout : fopen(form->path, "w");
         if (form->file == NULL) {
             snprintf(message, message_bytes, "%s: %s", form->path, strerror(errno));
             return false;
@@ -340,7 +281,7 @@ static bool write_forms(struct options *options, const struct allfold_bench_repo
     bool is_written = true;
     for (int i = 0; i < FORMS; i++) {
         struct form *form = &options->forms[i];
-        if (!form->is_wanted)
+        if (form->path == NULL)
             continue;
         if (report->plan->checks_guidelines)
             (form->write == allfold_bench_write_csv
@@ -352,11 +293,11 @@ static bool write_forms(struct options *options, const struct allfold_bench_repo
         if ((form->file == stdout ? fflush(stdout) : fclose(form->file)) == 0 && !failed)
             continue;
         snprintf(message, sizeof message, "%s: cannot be written",
-                 form->path == NULL ? "stdout" : form->path);
+                 *form->path == '\0' ? "stdout" : form->path);
         is_written = say(message);
     }
-    if (options->plot != NULL &&
-        !allfold_bench_plot(report, options->plot, message, sizeof message))
+    if (options->given->plot != NULL &&
+        !allfold_bench_plot(report, options->given->plot, message, sizeof message))
         is_written = say(message);
     return is_written;
 }
@@ -383,18 +324,10 @@ static bool check_rows(const struct allfold_bench_report *report)
     return is_right;
 }
 
-static bool goes_to_stdout(const struct options *options)
-{
-    bool goes = false;
-    for (int i = 0; i < FORMS; i++)
-        goes |= options->forms[i].is_wanted && options->forms[i].path == NULL;
-    return goes;
-}
-
 static int finish(struct options *options, struct allfold_bench_report *report, bool is_read,
                   int status)
 {
-    clear_progress(options);
+    allfold_tool_clear_share();
     if (report->error[0] != '\0') {
         say(report->error);
         return WRONG_USAGE;
@@ -403,9 +336,9 @@ static int finish(struct options *options, struct allfold_bench_report *report, 
         say("the measurement failed");
         return FAILED;
     }
-    if (!options->is_quiet)
+    if (!is_quiet(options))
         allfold_bench_print_foot(report);
-    if (options->plan.checks_guidelines && !goes_to_stdout(options))
+    if (options->plan.checks_guidelines && !options->goes_to_stdout)
         allfold_guidelines_print(report);
     const bool is_written = write_forms(options, report);
     return check_rows(report) && is_written ? 0 : FAILED;
@@ -439,30 +372,39 @@ static int measure(struct options *options, const struct allfold_part *part)
 static int draw_map(const struct options *options)
 {
     char message[PATH_MAX + 100];
-    if (allfold_bench_map(options->files, options->file_count, options->plot, message,
-                          sizeof message))
+    const struct allfold_options *given = options->given;
+    if (allfold_bench_map(given->words, given->word_count, given->plot, message, sizeof message))
         return 0;
     say(message);
     return FAILED;
 }
 
-static int start(struct options *options, const struct allfold_launcher *launcher)
-{
-    static struct allfold_part part;
-    int status = 0;
-    if (allfold_part_enter("bench", options->mpi, launcher, options->words, &part, &status))
-        status = measure(options, &part);
-    return status;
-}
-
 int allfold_tool_bench(int argc, char **argv)
 {
     static struct options options;
+    static struct allfold_options given = {.collective = "allreduce",
+                                           .algorithm = "allfold,native",
+                                           .bytes = "8:1M",
+                                           .type = "double",
+                                           .root = "0",
+                                           .precision = "5:95",
+                                           .repetitions = "10..1000",
+                                           .budget = "1s",
+                                           .warmup = 10,
+                                           .seed = 1,
+                                           .start = "auto",
+                                           .format = "table"};
     const struct allfold_launcher launcher = allfold_launcher_find();
-    const bool is_silent = launcher.is_there && launcher.rank > 0;
-    int status = is_silent ? 0 : WRONG_USAGE; /* a launcher takes what rank 0 says */
-    if (read_options(&options, argc, argv, is_silent))
-        status = !options.as_map ? start(&options, &launcher) : is_silent ? 0 : draw_map(&options);
+    given.is_silent = launcher.is_there && launcher.rank > 0;
+    given.mpi = getenv("ALLFOLD_MPI");
+    read_options(&options, &given, argc, argv);
+    static struct allfold_part part;
+    int status = 0;
+    if (options.as_map)
+        status = given.is_silent ? 0 : draw_map(&options);
+    else if (allfold_part_enter("bench", "bench", given.mpi, &launcher, options.words, &part,
+                                &status))
+        status = measure(&options, &part);
     free_options(&options);
     return status;
 }

@@ -1,7 +1,7 @@
 /* `allfold explain`: what is chosen for a call, by what, and why nothing else is. */
-#include <argp.h>
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,10 @@
 #include "job.h"
 #include "json.h"
 #include "kernels/kernels.h"
+#include "mpi_file.h"
 #include "on_network.h"
 #include "on_trace.h"
+#include "options.h"
 #include "placing.h"
 #include "platform.h"
 #include "select/choose.h"
@@ -151,7 +153,7 @@ static void print_table(const struct explanation *e)
         return;
     }
     if (!e->shows_all) {
-        printf("(%d algorithms; --all lists them)\n", e->count);
+        printf("(%d algorithms; --algorithm all lists them)\n", e->count);
         return;
     }
     int width = 30;
@@ -243,130 +245,66 @@ static void print_json(const struct explanation *e)
 
 /* --- what is found out ------------------------------------------------------------------------ */
 
-enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2, KEY_TRACE = 256, KEY_ONE_MACHINE, KEY_SOCKETS };
+enum { WRONG_USAGE = 2 };
+
+static const struct allfold_taken taken[] = {
+    ALLFOLD_TAKES(collective),
+    ALLFOLD_TAKES_AS(bytes, 0, "bytes of the vector, like 64K; else an element's"),
+    ALLFOLD_TAKES_REDUCTION,
+    ALLFOLD_TAKES_AS(algorithm, 0, "all: list all, not only the choice"),
+    ALLFOLD_TAKES_MACHINE,
+    ALLFOLD_TAKES(cores),
+    ALLFOLD_TAKES_RARE(sockets),
+    ALLFOLD_TAKES(table),
+    ALLFOLD_TAKES_AS(mpi, 0, "openmpi, mpich or abi: its tuned table, too"),
+    ALLFOLD_TAKES(job),
+    ALLFOLD_TAKES(trace),
+    ALLFOLD_TAKES_FORMATS,
+};
+
+static const struct allfold_command command = {
+    .text = "Says what is chosen for a call, by which rule or row, and why no other algorithm\n"
+            "is. No MPI is needed; the ALLFOLD_ variables count as in a program.",
+    .taken = taken,
+    .count = sizeof taken / sizeof *taken,
+};
 
 struct options {
-    const char *collective, *placement, *type, *operation, *table, *mpi, *network, *job, *trace;
-    int nodes, ppn, cores, sockets; /* cores and sockets: 0 where they are not given */
-    size_t bytes;
-    bool json, csv, all, one_machine;
+    const struct allfold_options *given;
+    int nodes, ppn;
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+/* What does not go together; NULL where all does. */
+static const char *find_wrong(const struct allfold_options *given)
 {
-    struct options *options = state->input;
-    const char *end;
-    const struct {
-        int key;
-        const char **text;
-    } texts[] = {
-        {'c', &options->collective}, {'l', &options->placement}, {'t', &options->type},
-        {'o', &options->operation},  {'T', &options->table},     {'m', &options->mpi},
-        {'n', &options->network},    {'J', &options->job},       {KEY_TRACE, &options->trace}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (texts[i].key == key) {
-            *texts[i].text = argument;
-            return 0;
-        }
-    switch (key) {
-    case 'N':
-        options->nodes = allfold_tool_number(state, "--nodes", argument, 1, MOST_RANKS);
-        return 0;
-    case 'k':
-        options->ppn = allfold_tool_number(state, "--ppn", argument, 1, MOST_RANKS);
-        return 0;
-    case 'C':
-        options->cores = allfold_tool_number(state, "--cores", argument, 1, MOST_RANKS);
-        return 0;
-    case KEY_SOCKETS:
-        options->sockets = allfold_tool_number(state, "--sockets", argument, 1, MOST_RANKS);
-        return 0;
-    case KEY_ONE_MACHINE:
-        options->one_machine = true;
-        return 0;
-    case 'b':
-        if (!allfold_size_read(argument, &options->bytes, &end) || *end != '\0')
-            argp_error(state, "--bytes %s: expected a size like 64K", argument);
-        return 0;
-    case 'j':
-        options->json = true;
-        return 0;
-    case 'a':
-        options->all = true;
-        return 0;
-    case 'v':
-        options->csv = true;
-        return 0;
-    case ARGP_KEY_END:
-        if (options->csv && options->network == NULL && options->trace == NULL)
-            argp_error(state,
-                       "--csv is for --network and --trace; expected --json, or one of them");
-        const bool is_placed = options->nodes > 0 || options->ppn > 0 || options->sockets > 0 ||
-                               options->placement != NULL;
-        if (options->trace != NULL && (options->job != NULL || is_placed || options->cores > 0))
-            argp_error(state,
-                       "--trace says where the ranks were; expected no --job, --nodes, --ppn, "
-                       "--sockets, --cores or --placement beside it");
-        if (options->job != NULL && is_placed)
-            argp_error(state, "--job says where the ranks are; expected no --nodes, --ppn, "
-                              "--sockets or --placement beside it");
-        if (options->one_machine && (options->cores == 0 || options->job != NULL))
-            argp_error(state, "--one-machine: expected --cores, the cores of that machine, and no "
-                              "--job, which says it");
-        if (options->nodes == 0)
-            options->nodes = options->trace != NULL ? 1 : 4;
-        if (options->ppn == 0)
-            options->ppn = options->trace != NULL ? 1 : 8;
-        if (options->placement == NULL)
-            options->placement = "block";
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one word too many", argument);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    const bool is_placed = given->nodes != NULL || given->ppn > 0 || given->sockets > 0 ||
+                           given->given[ALLFOLD_OPTION_placement];
+    if (given->csv != NULL && given->network[0] == '\0' && given->trace == NULL)
+        return "--csv is for --network and --trace; expected --json, or one of them";
+    if (given->trace != NULL && (given->job != NULL || is_placed || given->cores > 0))
+        return "--trace says where the ranks were; expected no --job, --nodes, --ppn, --sockets, "
+               "--cores or --placement beside it";
+    if (given->job != NULL && is_placed)
+        return "--job says where the ranks are; expected no --nodes, --ppn, --sockets or "
+               "--placement beside it";
+    if (given->algorithm[0] != '\0' && strcmp(given->algorithm, "all") != 0)
+        return "--algorithm: expected all, which lists them all";
+    if (given->mpi != NULL && (!allfold_mpi_file_is_name(given->mpi) || given->mpi[0] == '\0' ||
+                               strchr(given->mpi, '/') != NULL))
+        return "--mpi: expected openmpi, mpich or abi";
+    return NULL;
 }
 
-static const struct argp_option option_list[] = {
-    {"collective", 'c', "NAME", 0, "which collective (preset: allreduce)", 0},
-    {"all", 'a', NULL, 0, "list all algorithms, not only the choice and the next four", 0},
-    {"nodes", 'N', "N", 0, "number of nodes (preset: 4)", 0},
-    {"ppn", 'k', "K", 0, "ranks on each node (preset: 8)", 0},
-    {"cores", 'C', "N", 0,
-     "cores of the node (preset: enough); where one node has more ranks, they share cores", 0},
-    {"sockets", KEY_SOCKETS, "S", 0,
-     "sockets of each node, whose ranks share a last-level cache (preset: 1, or those of the "
-     "network)",
-     0},
-    {"one-machine", KEY_ONE_MACHINE, NULL, 0,
-     "the nodes are containers of one machine, whose --cores they share", 0},
-    {"placement", 'l', "HOW", 0,
-     "block (preset), cyclic or random; block:cyclic has the ranks of a node dealt out to its "
-     "sockets",
-     0},
-    {"bytes", 'b', "B", 0,
-     "bytes of the vector, of all blocks where it is blocks, like 64K (preset: 8)", 0},
-    {"op", 'o', "NAME", 0,
-     "the operation: sum (preset), prod, max, ..., or noncommutative for one of a program's own "
-     "that does not commute",
-     0},
-    {"type", 't', "NAME", 0, "the type: double (preset), float, int32, ...", 0},
-    {"table", 'T', "FILE", 0, "a table, instead of ALLFOLD_TABLE", 0},
-    {"mpi", 'm', "MPI", 0,
-     "openmpi or mpich: its tuned table too, as a program under that MPI would have it", 0},
-    {"job", 'J', "FILE", 0, "the ranks of a job, as `mpirun ... allfold info --json` has them", 0},
-    {"network", 'n', "NAME|FILE", 0,
-     "simulate the choice and its rivals on this network, as --network of allfold simulate", 0},
-    {"trace", KEY_TRACE, "FILE", 0,
-     "the calls of a program, as allfold run --trace=FILE kept them: what served each, and what "
-     "the "
-     "table should have",
-     0},
-    {"json", 'j', NULL, 0, "as JSON, for programs", 0},
-    {"csv", 'v', NULL, 0, "with --network or --trace: as CSV, for programs", 0},
-    {0},
-};
+static void read_options(int argc, char **argv, struct allfold_options *given,
+                         struct options *options)
+{
+    allfold_options_read(&command, argc, argv, given);
+    const char *wrong = find_wrong(given);
+    if (wrong != NULL)
+        allfold_options_refuse(given, "%s", wrong);
+    *options = (struct options){given, given->trace != NULL ? 1 : 4, given->trace != NULL ? 1 : 8};
+    allfold_options_nodes(given, &options->nodes, &options->ppn);
+}
 
 static void complain(const char *message)
 {
@@ -380,7 +318,7 @@ static bool refuse(const char *what, const char *found, const char *expected)
 }
 
 /* The type and operation, and what follows from them. */
-static bool read_operation(const struct options *options, struct explanation *e)
+static bool read_operation(const struct allfold_options *options, struct explanation *e)
 {
     const enum allfold_type type = allfold_type_find(options->type);
     const enum allfold_operation operation = allfold_operation_find(options->operation);
@@ -388,13 +326,15 @@ static bool read_operation(const struct options *options, struct explanation *e)
     if (type == ALLFOLD_TYPE_COUNT)
         return refuse("--type", options->type, "a type like double, float, int32 or byte");
     if (operation == ALLFOLD_OPERATION_COUNT && !is_own)
-        return refuse("--op", options->operation, "an operation like sum, or noncommutative");
+        return refuse("--operation", options->operation,
+                      "an operation like sum, or noncommutative");
     e->problem.element_bytes = allfold_type_bytes(type);
     e->problem.commutative = e->problem.exact = e->commutes = true;
     if (!allfold_has_operation(e->problem.collective))
         return true;
     if (!is_own && allfold_kernel_find(type, operation) == NULL)
-        return refuse("--op", options->operation, "an operation that MPI allows for the type");
+        return refuse("--operation", options->operation,
+                      "an operation that MPI allows for the type");
     e->type = options->type;
     e->operation = options->operation;
     e->problem.commutative = e->commutes = !is_own;
@@ -404,7 +344,7 @@ static bool read_operation(const struct options *options, struct explanation *e)
 
 static bool read_job(const struct options *options, struct explanation *e)
 {
-    if (!allfold_explained_job_read(options->job, &e->job, &e->placed))
+    if (!allfold_explained_job_read(options->given->job, &e->job, &e->placed))
         return false;
     e->problem.group = allfold_group_all(e->job.count, 0);
     e->problem.one_node = e->placed.nodes->count == 1;
@@ -413,39 +353,31 @@ static bool read_job(const struct options *options, struct explanation *e)
 
 static bool read_placement(const struct options *options, struct explanation *e)
 {
-    if ((int64_t)options->nodes * options->ppn > MOST_RANKS)
-        return refuse("--nodes", "too many ranks", "16777216 at most");
-    if (!allfold_tool_check_placement("explain", options->placement) ||
-        !allfold_tool_place("explain", options->placement, options->nodes, options->ppn,
-                            &e->placed))
+    const char *how = options->given->placement;
+    if (!allfold_tool_check_placement("explain", how) ||
+        !allfold_tool_place("explain", how, options->nodes, options->ppn, &e->placed))
         return false;
-    if (options->sockets > 0 &&
-        !allfold_tool_divide("explain", options->placement, options->sockets, e->placed.nodes))
+    if (options->given->sockets > 0 &&
+        !allfold_tool_divide("explain", how, options->given->sockets, e->placed.nodes))
         return false;
     e->problem.group = allfold_group_all(options->nodes * options->ppn, 0);
     e->problem.one_node = options->nodes == 1;
     return true;
 }
 
-static bool read_question(const struct options *options, struct explanation *e)
+/* The bytes of the vector; without --bytes, of one element, or where it is blocks, one on each
+ * rank. */
+static bool read_bytes(const struct allfold_options *given, struct explanation *e)
 {
-    if (!allfold_tool_check_collective("explain", options->collective))
-        return false;
-    e->problem.collective = allfold_collective_find(options->collective);
-    if (!read_operation(options, e) ||
-        !(options->job != NULL ? read_job : read_placement)(options, e))
-        return false;
-    const bool are_few = options->cores > 0 && e->problem.group.size > options->cores;
-    e->problem.shares_cores = e->problem.one_node && are_few;
-    if (options->one_machine && !e->problem.one_node)
-        allfold_nodes_set_machine(e->placed.nodes, options->cores, e->problem.group.size);
     const bool is_barrier = allfold_traits(e->problem.collective)->may_repeat;
-    size_t element = is_barrier ? 1 : e->problem.element_bytes;
+    e->problem.element_bytes = is_barrier ? 1 : e->problem.element_bytes;
+    size_t element = e->problem.element_bytes;
     if (allfold_has_blocks(e->problem.collective))
         element *= (size_t)e->problem.group.size;
-    e->problem.element_bytes = is_barrier ? 1 : e->problem.element_bytes;
-    e->problem.count = is_barrier ? 1 : options->bytes / element;
-    e->bytes = is_barrier ? 1 : options->bytes;
+    e->bytes = is_barrier || given->bytes == NULL
+                   ? element
+                   : allfold_options_size(given, "--bytes", given->bytes);
+    e->problem.count = e->bytes / element;
     if (e->bytes % element == 0)
         return true;
     fprintf(stderr, "allfold explain: --bytes %zu is no multiple of %zu: %s\n", e->bytes, element,
@@ -453,9 +385,25 @@ static bool read_question(const struct options *options, struct explanation *e)
     return false;
 }
 
+static bool read_question(const struct options *options, struct explanation *e)
+{
+    const struct allfold_options *given = options->given;
+    if (!allfold_tool_check_collective("explain", given->collective))
+        return false;
+    e->problem.collective = allfold_collective_find(given->collective);
+    if (!read_operation(given, e) || !(given->job != NULL ? read_job : read_placement)(options, e))
+        return false;
+    e->problem.shares_cores =
+        e->problem.one_node && given->cores > 0 && e->problem.group.size > given->cores;
+    if (given->cores > 0 && given->job == NULL && !e->problem.one_node)
+        allfold_nodes_set_machine(e->placed.nodes, given->cores, e->problem.group.size);
+    return read_bytes(given, e);
+}
+
 /* The tables as a program would have them; paths[] are theirs. */
-static bool read_tables(const struct options *options, const struct allfold_settings *settings,
-                        struct allfold_guides *guides, char paths[ALLFOLD_TABLE_KINDS][PATH_MAX])
+static bool read_tables(const struct allfold_options *options,
+                        const struct allfold_settings *settings, struct allfold_guides *guides,
+                        char paths[ALLFOLD_TABLE_KINDS][PATH_MAX])
 {
     const char *users = options->table != NULL ? options->table : settings->table;
     const char *mpi = options->mpi == NULL ? "" : options->mpi;
@@ -482,42 +430,31 @@ static bool read_tables(const struct options *options, const struct allfold_sett
     return true;
 }
 
-/* Adds an algorithm, and why it was chosen or was not. */
+/* Adds an algorithm, NULL for the native one, and why it was chosen or was not. */
 static void add(struct explanation *e, const struct allfold_algorithm *algorithm)
 {
     struct explained *explained = &e->list[e->count];
-    const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
-    const char *unmet = allfold_unmet_need(algorithm, &e->problem, &presets);
+    struct allfold_parameters presets = {{0}};
+    const char *unmet = NULL;
     char *const reason = explained->reason;
     if (e->count == EXPLAIN_MOST)
         return;
+    if (algorithm != NULL) {
+        presets = allfold_parameter_presets(algorithm);
+        unmet = allfold_unmet_need(algorithm, &e->problem, &presets);
+        if (unmet == NULL && !algorithm->consistent && !e->problem.exact)
+            unmet = "an exact operation, as its ranks bracket differently";
+    }
     explained->is_chosen = algorithm == e->choice.algorithm;
+    explained->cannot_serve = unmet != NULL && !explained->is_chosen;
     allfold_algorithm_write(algorithm, explained->is_chosen ? &e->choice.parameters : &presets,
                             explained->name, sizeof explained->name);
     if (explained->is_chosen)
-        unmet = NULL;
-    else if (unmet == NULL && !algorithm->consistent && !e->problem.exact)
-        unmet = "an exact operation, as its ranks bracket differently";
-    explained->cannot_serve = unmet != NULL;
-    if (explained->is_chosen)
         snprintf(reason, EXPLAIN_TEXT, "chosen (%s)", allfold_choice_source_name(e->choice.source));
-    else if (unmet != NULL)
-        snprintf(reason, EXPLAIN_TEXT, "needs %s", unmet);
     else
-        snprintf(reason, EXPLAIN_TEXT, "can serve");
+        snprintf(reason, EXPLAIN_TEXT, "%s%s", unmet != NULL ? "needs " : "can serve",
+                 unmet != NULL ? unmet : "");
     e->count++;
-}
-
-static void add_native(struct explanation *e)
-{
-    struct explained native = {.name = "native", .is_chosen = e->choice.algorithm == NULL};
-    if (native.is_chosen)
-        snprintf(native.reason, EXPLAIN_TEXT, "chosen (%s)",
-                 allfold_choice_source_name(e->choice.source));
-    else
-        snprintf(native.reason, EXPLAIN_TEXT, "can serve");
-    if (e->count < EXPLAIN_MOST)
-        e->list[e->count++] = native;
 }
 
 static int by_rank(const void *left, const void *right)
@@ -560,12 +497,29 @@ static enum allfold_error choose(struct explanation *e, const struct allfold_set
     return error;
 }
 
+/* A rule for all sizes at the end is for the rest; others that overlap may be a slip. */
+static void warn_of_overlaps(const struct allfold_rules *rules)
+{
+    for (int i = 1; i < rules->count; i++) {
+        const struct allfold_rule *rule = &rules->rules[i];
+        if (rule->from_bytes == 0 && rule->to_bytes == SIZE_MAX && i + 1 == rules->count)
+            continue;
+        for (int j = 0; j < i; j++)
+            if (rule->from_bytes < rules->rules[j].to_bytes &&
+                rules->rules[j].from_bytes < rule->to_bytes)
+                fprintf(stderr,
+                        "allfold explain: rules %d and %d overlap; the first one holds there\n",
+                        j + 1, i + 1);
+    }
+}
+
 static bool explain(struct explanation *e, const struct allfold_settings *settings,
                     struct allfold_guides *guides, char paths[ALLFOLD_TABLE_KINDS][PATH_MAX])
 {
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     const enum allfold_collective collective = e->problem.collective;
     guides->rules = &settings->rules[collective];
+    warn_of_overlaps(guides->rules);
     if (settings->common.card_mbit != ALLFOLD_CARD_UNSET && !e->problem.one_node)
         allfold_nodes_set_card(e->placed.nodes, settings->common.card_mbit);
     if (settings->one_copy && e->problem.one_node && !e->problem.shares_cores)
@@ -587,31 +541,31 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         if (allfold_algorithms[i]->collective == collective)
             add(e, allfold_algorithms[i]);
-    add_native(e);
+    add(e, NULL);
     qsort(e->list, (size_t)e->count, sizeof *e->list, by_rank);
     return true;
 }
 
 /* Reads the network, if one is asked for, and finds the groups that the nodes are in there, and
  * their sockets, unless the job or an option says them. */
-static bool place_on_network(struct explanation *e, const struct options *options,
+static bool place_on_network(struct explanation *e, const struct allfold_options *given,
                              struct allfold_network *network)
 {
     char message[600] = "no memory";
-    if (options->network == NULL)
+    const char *how = given->placement;
+    if (given->network[0] == '\0')
         return true;
-    if (allfold_tool_network(options->network, network, message, sizeof message) != ALLFOLD_OK) {
+    if (allfold_tool_network(given->network, network, message, sizeof message) != ALLFOLD_OK) {
         complain(message);
         return false;
     }
-    if (options->job != NULL && !allfold_explained_job_place(&e->job, network, &e->placed))
+    if (given->job != NULL && !allfold_explained_job_place(&e->job, network, &e->placed))
         return false;
     if (e->placed.nodes->groups != NULL || e->placed.nodes->cables != NULL)
         return true; /* as the job knows them, so as it chooses */
-    return allfold_tool_group("explain", options->placement, network, e->placed.hosts,
-                              e->placed.nodes) &&
-           (options->sockets == 0 ||
-            allfold_tool_divide("explain", options->placement, options->sockets, e->placed.nodes));
+    return allfold_tool_group("explain", how, network, e->placed.hosts, e->placed.nodes) &&
+           (given->sockets == 0 ||
+            allfold_tool_divide("explain", how, given->sockets, e->placed.nodes));
 }
 
 /* Holds the choice against what the network says. */
@@ -635,58 +589,49 @@ static int explain_network(struct explanation *e, const struct allfold_network *
     return 0;
 }
 
-static int explain_trace(const struct options *options, const struct allfold_guides *guides,
+static int explain_trace(const struct allfold_options *options, const struct allfold_guides *guides,
                          const struct allfold_network *network)
 {
     const struct allfold_replay_machine machine = {.placement = "block",
                                                    .network =
-                                                       options->network == NULL ? NULL : network,
+                                                       options->network[0] == '\0' ? NULL : network,
                                                    .guides = *guides,
                                                    .memory_bytes = (size_t)2 << 30};
-    return allfold_explain_trace(options->trace, &machine, options->json, options->csv);
+    return allfold_explain_trace(options->trace, &machine, options->json != NULL,
+                                 options->csv != NULL);
 }
 
-static void print(const struct explanation *e, const struct options *options)
+static void print(const struct explanation *e, const struct allfold_options *options)
 {
-    if (options->csv)
+    if (options->csv != NULL)
         allfold_explained_print_csv(e->on_network, stdout);
     else
-        (options->json ? print_json : print_table)(e);
+        (options->json != NULL ? print_json : print_table)(e);
 }
 
 int allfold_tool_explain(int argc, char **argv)
 {
-    struct options options = {
-        .collective = "allreduce", .type = "double", .operation = "sum", .bytes = 8};
-    const struct argp argp = {
-        option_list,
-        parse,
-        NULL,
-        "Says what is chosen for a call, by which rule or row, and why no other "
-        "algorithm is. No MPI is needed; the ALLFOLD_ variables count as in a program.\vExit "
-        "status: 0 it is explained, 1 the call would fail, 2 wrong usage.",
-        NULL,
-        NULL,
-        NULL};
+    static struct allfold_options given = {
+        .collective = "allreduce", .type = "double", .operation = "sum", .placement = "block"};
+    struct options options;
     static struct explanation explanation;
     static struct allfold_settings settings;
     static char paths[ALLFOLD_TABLE_KINDS][PATH_MAX];
     struct allfold_guides guides = {.rules = NULL};
     struct allfold_network network = {.graph = NULL};
     int status = WRONG_USAGE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    read_options(argc, argv, &given, &options);
     allfold_settings_read_environment(&settings, complain);
-    if (read_question(&options, &explanation) &&
-        place_on_network(&explanation, &options, &network) &&
-        read_tables(&options, &settings, &guides, paths)) {
-        explanation.shows_all = options.all;
-        status = options.trace != NULL ? explain_trace(&options, &guides, &network)
+    if (read_question(&options, &explanation) && place_on_network(&explanation, &given, &network) &&
+        read_tables(&given, &settings, &guides, paths)) {
+        explanation.shows_all = given.algorithm[0] != '\0';
+        status = given.trace != NULL ? explain_trace(&given, &guides, &network)
                  : explain(&explanation, &settings, &guides, paths) ? 0
                                                                     : 1;
-        if (status == 0 && options.trace == NULL && options.network != NULL)
+        if (status == 0 && given.trace == NULL && given.network[0] != '\0')
             status = explain_network(&explanation, &network);
-        if (status == 0 && options.trace == NULL)
-            print(&explanation, &options);
+        if (status == 0 && given.trace == NULL)
+            print(&explanation, &given);
     }
     for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
         allfold_table_free((struct allfold_table *)(uintptr_t)guides.tables[i]);

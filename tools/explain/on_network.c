@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common.h"
 #include "lab/simulate/bound.h"
@@ -19,34 +18,14 @@ enum { MORE = 8, NAME_BYTES = ALLFOLD_NAME_BYTES };
 
 /* --- what is found out ------------------------------------------------------------------------ */
 
-static void show_progress(void *context, const char *what, size_t done, size_t total)
-{
-    char bar[ALLFOLD_TOOL_BAR + 1];
-    allfold_tool_bar(total == 0 ? 0 : (double)done / (double)total, bar);
-    fprintf(stderr, "\r%-32s %s [%s]\033[K", (const char *)context, what, bar);
-}
-
 static void simulate(const struct explained_network *explained, struct explained_run *run,
                      bool wants_path)
 {
     struct allfold_simulation of = explained->of;
-    const bool shows = isatty(STDERR_FILENO) != 0;
-    char name[NAME_BYTES];
     of.algorithm = run->candidate.algorithm;
     of.parameters = run->candidate.parameters;
     of.wants_path = wants_path;
-    snprintf(name, sizeof name, "%s", of.algorithm->name);
-    if (shows) {
-        of.on_progress = show_progress;
-        of.context = name;
-    }
-    run->reason[0] = '\0';
-    if (allfold_simulate(&of, &run->simulated, run->reason, sizeof run->reason) == ALLFOLD_OK)
-        run->reason[0] = '\0';
-    else if (run->reason[0] == '\0')
-        snprintf(run->reason, sizeof run->reason, "no memory");
-    if (shows)
-        fprintf(stderr, "\r\033[K");
+    allfold_tool_simulate_one(&of, &run->simulated, run->reason, sizeof run->reason);
 }
 
 static int by_time(const void *left, const void *right)
@@ -374,14 +353,6 @@ static void print_csv_levels(const struct allfold_simulated *simulated, FILE *st
         fprintf(stream, "work=0/0/0/%.6f", 1e6 * simulated->path_work_s);
 }
 
-static void print_csv_links(const struct allfold_simulated *simulated, FILE *stream)
-{
-    for (int i = 0; i < simulated->class_count; i++)
-        fprintf(stream, "%s%s=%llu/%llu", i == 0 ? "" : ";", simulated->classes[i].name,
-                (unsigned long long)simulated->classes[i].bytes,
-                (unsigned long long)simulated->classes[i].most_bytes);
-}
-
 void allfold_explained_print_csv(const struct explained_network *explained, FILE *stream)
 {
     const struct allfold_simulation *of = &explained->of;
@@ -403,7 +374,7 @@ void allfold_explained_print_csv(const struct explained_network *explained, FILE
         fprintf(stream, "%.6f,%zu,\"", 1e6 * run->candidate.cost_s, run->rounds);
         print_csv_levels(&run->simulated, stream);
         fprintf(stream, "\",\"");
-        print_csv_links(&run->simulated, stream);
+        allfold_tool_print_links(&run->simulated, stream);
         fprintf(stream, "\",\"%s\"\n", run->reason);
     }
 }
@@ -422,20 +393,6 @@ static json_t *json_levels(const struct allfold_simulated *simulated)
         json_array_append_new(levels, one);
     }
     return levels;
-}
-
-static json_t *json_links(const struct allfold_simulated *simulated)
-{
-    json_t *classes = json_array();
-    for (int i = 0; i < simulated->class_count; i++) {
-        json_t *one = json_object();
-        allfold_json_set_text(one, "class", simulated->classes[i].name);
-        allfold_json_set_number(one, "links", (double)simulated->classes[i].links);
-        allfold_json_set_number(one, "bytes", (double)simulated->classes[i].bytes);
-        allfold_json_set_number(one, "busiest", (double)simulated->classes[i].most_bytes);
-        json_array_append_new(classes, one);
-    }
-    return classes;
 }
 
 static json_t *json_run(const struct explained_network *explained, const struct explained_run *run)
@@ -461,7 +418,7 @@ static json_t *json_run(const struct explained_network *explained, const struct 
         allfold_json_set_number(object, "path_work_us", 1e6 * run->simulated.path_work_s);
     }
     if (run->simulated.class_count > 0)
-        json_object_set_new(object, "links", json_links(&run->simulated));
+        json_object_set_new(object, "links", allfold_json_links(&run->simulated));
     return object;
 }
 

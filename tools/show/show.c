@@ -1,11 +1,11 @@
 /* `allfold show`: the picture of an algorithm, made from its schedules. */
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common.h"
+#include "options.h"
 #include "placing.h"
 #include "json.h"
 #include "cost/walk.h"
@@ -104,126 +104,83 @@ struct lost {
     int from, to, number;
 };
 
-struct options {
+/* What is to be shown. */
+struct shown {
     const char *algorithm;
-    const char *format;
-    int p, root, count;
-    char parameters[ALLFOLD_PARAMETER_BYTES]; /* "NAME=VALUE,NAME=VALUE" */
-    const char *nodes;
-    const char *network;
+    enum format format;
+    int p, root;
+    size_t count;
     struct lost lost;
     size_t begins[ALLFOLD_PICTURE_RANKS + 1], longest; /* of blocks */
     int blocks;                                        /* how many; 0: all are alike */
 };
 
+static const struct allfold_taken taken[] = {
+    ALLFOLD_TAKES_AS(ranks, 0, "number of ranks; a summary above 64"),
+    ALLFOLD_TAKES(root),
+    ALLFOLD_TAKES_AS(count, 0, "elements of the vector, or of each block: 3,0,5"),
+    ALLFOLD_TAKES(parameter),
+    ALLFOLD_TAKES_AS(nodes, 0, "placement of the ranks, like 4x2 or 3,1,2"),
+    ALLFOLD_TAKES_AS(network, 0, "load on its links; without ALGORITHM, the network"),
+    ALLFOLD_TAKES_AS(format, 0, "text, svg, html or json"),
+    ALLFOLD_TAKES(lose),
+};
+
+static const struct allfold_command command = {
+    .words = "ALGORITHM",
+    .most = 1,
+    .text = "Shows an algorithm, from its schedules: who sends what to whom in which round.\n"
+            "ALGORITHM is like allreduce.halving_doubling or ring(segment=8). A-D 0-1 means\n"
+            "elements A to D, reduced over ranks 0 to 1.",
+    .taken = taken,
+    .count = sizeof taken / sizeof *taken,
+};
+
 /* "3,0,5": a block for each rank. */
-static void parse_blocks(struct argp_state *state, const char *text, struct options *options)
+static void read_blocks(const struct allfold_options *options, struct shown *shown)
 {
     enum { LONGEST = 1 << 16 };
-    const char *at = text;
+    const char *at = options->count;
     long length;
     int p = 0;
     do {
         if (p == ALLFOLD_PICTURE_RANKS || !allfold_whole_read(at, 0, LONGEST, &length, &at))
-            argp_error(state, "--blocks %s: expected the lengths of up to %d blocks, like 3,0,5",
-                       text, ALLFOLD_PICTURE_RANKS);
-        options->begins[p + 1] = options->begins[p] + (size_t)length;
-        options->longest = (size_t)length > options->longest ? (size_t)length : options->longest;
+            allfold_options_refuse(options,
+                                   "--count %s: expected the lengths of up to %d blocks, like "
+                                   "3,0,5",
+                                   options->count, ALLFOLD_PICTURE_RANKS);
+        shown->begins[p + 1] = shown->begins[p] + (size_t)length;
+        shown->longest = (size_t)length > shown->longest ? (size_t)length : shown->longest;
         p++;
     } while (*at++ == ',');
     if (at[-1] != '\0')
-        argp_error(state, "--blocks %s: expected lengths and commas, like 3,0,5", text);
-    options->blocks = options->p = p;
+        allfold_options_refuse(options, "--count %s: expected lengths and commas, like 3,0,5",
+                               options->count);
+    if (options->given[ALLFOLD_OPTION_ranks] && shown->p != p)
+        allfold_options_refuse(options, "--count says how many ranks there are, which --ranks "
+                                        "says otherwise");
+    shown->blocks = shown->p = p;
 }
 
-static void parse_lost(struct argp_state *state, const char *text, struct lost *lost)
+static void read_lost(const struct allfold_options *options, struct lost *lost)
 {
+    const char *text = options->lose;
     int end = 0;
     *lost = (struct lost){.is_set = true};
     if (sscanf(text, "%5d:%5d%n:%5d%n", &lost->from, &lost->to, &end, &lost->number, &end) < 2 ||
         text[end] != '\0' || lost->from < 0 || lost->to < 0 || lost->number < 0)
-        argp_error(state, "--lose %s: expected FROM:TO or FROM:TO:NUMBER, like 1:0", text);
+        allfold_options_refuse(options, "--lose %s: expected FROM:TO or FROM:TO:NUMBER, like 1:0",
+                               text);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case 'p':
-        options->p = allfold_tool_number(state, "-p", argument, 1, LARGEST_P);
-        return 0;
-    case 'r':
-        options->root = allfold_tool_number(state, "--root", argument, 0, LARGEST_P - 1);
-        return 0;
-    case 'n':
-        options->count = allfold_tool_number(state, "--count", argument, 1, 1 << 20);
-        return 0;
-    case 'b':
-        parse_blocks(state, argument, options);
-        return 0;
-    case 'f':
-        options->format = argument;
-        return 0;
-    case 'P':
-        allfold_tool_add_parameter(options->parameters, argument, state);
-        return 0;
-    case 'N':
-        options->nodes = argument;
-        return 0;
-    case 'w':
-        options->network = argument;
-        return 0;
-    case 'l':
-        parse_lost(state, argument, &options->lost);
-        return 0;
-    case ARGP_KEY_ARG:
-        if (options->algorithm != NULL)
-            argp_error(state, "'%s' is one word too many", argument);
-        options->algorithm = argument;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no algorithm is named; expected one like allreduce.ring");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option option_list[] = {
-    {"ranks", 'p', "P", 0, "number of ranks (preset: 8); a summary above 64", 0},
-    {"root", 'r', "ROOT", 0, "root of a reduce or broadcast (preset: 0)", 0},
-    {"count", 'n', "N", 0, "elements of the vector (preset: one for each block)", 0},
-    {"blocks", 'b', "LENGTHS", 0,
-     "lengths of the ranks' blocks where these may be any, like 3,0,5: so many ranks", 0},
-    {"format", 'f', "FORMAT", 0, "text, svg, html or json (preset: text)", 0},
-    {"nodes", 'N', "PLACEMENT", 0,
-     "placement of the ranks, like 4x2 or 3,1,2 (preset: four on each node); for algorithms that "
-     "need nodes",
-     0},
-    {"network", 'w', "NAME|FILE", 0,
-     "what the algorithm puts on the links of a network with a topology, like 'torus 4x4'; node i "
-     "is host i, one rank on each unless --nodes says otherwise",
-     0},
-    {"parameter", 'P', "NAME=VALUE", 0,
-     "a parameter of the algorithm, like segment=8; may be given for each of them", 0},
-    {"lose", 'l', "FROM:TO[:NUMBER]", 0,
-     "as if rank FROM never sent its message NUMBER to rank TO (preset: 0, the first): what is "
-     "sent "
-     "all the same, and in red what never comes",
-     0},
-    {0},
-};
-
-static bool find_format(const char *name, enum format *format)
+static enum format find_format(const struct allfold_options *options)
 {
     static const char *const names[] = {"text", "svg", "json", "html"};
     for (int i = 0; i < 4; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *format = (enum format)i;
-            return true;
-        }
-    fprintf(stderr, "allfold show: '%s' is no format; expected text, svg, html or json\n", name);
-    return false;
+        if (strcmp(options->format, names[i]) == 0)
+            return (enum format)i;
+    allfold_options_refuse(options, "'%s' is no format; expected text, svg, html or json",
+                           options->format);
 }
 
 /* That the algorithm serves so many ranks with these parameters; else says what it needs. */
@@ -268,9 +225,8 @@ static int show_summary(const struct allfold_case *of)
 
 /* Takes a message out of the schedules: its send does nothing any more. False where there is none.
  */
-static bool lose_message(const struct options *options, struct allfold_schedule **schedules)
+static bool lose_message(const struct lost *lost, struct allfold_schedule **schedules)
 {
-    const struct lost *lost = &options->lost;
     struct allfold_schedule *schedule = schedules[lost->from];
     for (uint32_t i = 0; i < schedule->step_count; i++) {
         struct allfold_step *step = &schedule->steps[i];
@@ -291,8 +247,7 @@ static bool lose_message(const struct options *options, struct allfold_schedule 
     return false;
 }
 
-static int show_picture(const struct allfold_case *of, const struct options *options,
-                        enum format format)
+static int show_picture(const struct allfold_case *of, const struct shown *shown)
 {
     static bool (*const shows[])(const struct allfold_case *, const struct allfold_picture *,
                                  FILE *) = {
@@ -304,7 +259,7 @@ static int show_picture(const struct allfold_case *of, const struct options *opt
     char message[400] = "";
     struct allfold_schedule **schedules;
     enum allfold_error error = allfold_case_build(of, &schedules, message, sizeof message);
-    if (error == ALLFOLD_OK && options->lost.is_set && !lose_message(options, schedules)) {
+    if (error == ALLFOLD_OK && shown->lost.is_set && !lose_message(&shown->lost, schedules)) {
         allfold_case_free(of, schedules);
         return WRONG_USAGE;
     }
@@ -312,7 +267,7 @@ static int show_picture(const struct allfold_case *of, const struct options *opt
     if (error == ALLFOLD_OK)
         error = allfold_picture_make_of(of, schedules, &picture);
     picture.in_color = isatty(STDOUT_FILENO) != 0 && getenv("NO_COLOR") == NULL;
-    if (error == ALLFOLD_OK && !shows[format](of, &picture, stdout))
+    if (error == ALLFOLD_OK && !shows[shown->format](of, &picture, stdout))
         error = ALLFOLD_NO_MEMORY;
     if (error == ALLFOLD_NO_MEMORY)
         fprintf(stderr, "allfold show: no memory for so many messages; try fewer ranks with -p\n");
@@ -349,130 +304,136 @@ static int show_traffic(const struct allfold_case *of, const struct allfold_netw
     return error == ALLFOLD_BAD_INPUT ? WRONG_USAGE : error != ALLFOLD_OK;
 }
 
-static int show_served(struct allfold_case *of, const struct options *options,
-                       const struct allfold_network *network, enum format format)
+static int show_served(struct allfold_case *of, const struct allfold_options *options,
+                       const struct shown *shown, const struct allfold_network *network)
 {
     if (!is_served(of))
         return 1;
-    if (options->blocks == 0)
-        of->count = options->count > 0 ? (size_t)options->count : natural_count(of);
-    return options->network != NULL        ? show_traffic(of, network, format)
+    if (shown->blocks == 0)
+        of->count = shown->count > 0 ? shown->count : natural_count(of);
+    return options->network[0] != '\0'     ? show_traffic(of, network, shown->format)
            : of->p > ALLFOLD_PICTURE_RANKS ? show_summary(of)
-                                           : show_picture(of, options, format);
+                                           : show_picture(of, shown);
 }
 
 /* False with a message for the user. */
 static bool read_network(const char *name, struct allfold_network *network)
 {
     char message[600] = "no memory";
-    bool is_right = allfold_tool_network(name, network, message, sizeof message) == ALLFOLD_OK;
-    if (is_right && network->graph == NULL) {
-        snprintf(message, sizeof message,
-                 "network %s has no topology; expected one that has, like 'torus 4x4'", name);
-        is_right = false;
-    }
-    if (!is_right)
-        fprintf(stderr, "allfold show: %s\n", message);
-    return is_right;
+    if (allfold_tool_network(name, network, message, sizeof message) == ALLFOLD_OK)
+        return true;
+    fprintf(stderr, "allfold show: %s\n", message);
+    return false;
 }
 
 /* The nodes of the case, and the groups that they are in. False with a message for the user. */
-static bool find_nodes(const struct allfold_case *of, const struct options *options,
+static bool find_nodes(const struct allfold_case *of, const struct allfold_options *options,
                        const struct allfold_network *network, struct allfold_nodes **nodes)
 {
     char one_each[32];
-    const bool is_each = options->nodes == NULL && options->network != NULL;
+    const bool has_network = options->network[0] != '\0';
     snprintf(one_each, sizeof one_each, "%dx1", of->p);
     *nodes = NULL;
-    if (options->nodes == NULL && options->network == NULL &&
-        (of->algorithm->needs & ALLFOLD_NEEDS_NODES) == 0)
+    if (options->nodes == NULL && !has_network && (of->algorithm->needs & ALLFOLD_NEEDS_NODES) == 0)
         return true;
-    *nodes = allfold_tool_nodes("show", of->algorithm, is_each ? one_each : options->nodes, of->p);
+    *nodes = allfold_tool_nodes("show", of->algorithm,
+                                options->nodes == NULL && has_network ? one_each : options->nodes,
+                                of->p);
     if (*nodes == NULL)
         return false;
-    return options->network != NULL
+    return has_network
                ? allfold_tool_group("show", NULL, network, NULL, *nodes)
                : allfold_tool_assume_network("show", of->algorithm, &of->parameters, *nodes);
 }
 
-static int show_case(struct allfold_case *of, const struct options *options, enum format format)
+static int show_case(struct allfold_case *of, const struct allfold_options *options,
+                     const struct shown *shown)
 {
     struct allfold_nodes *nodes = NULL;
     static struct allfold_network network;
     int status = WRONG_USAGE;
-    if ((options->network == NULL || read_network(options->network, &network)) &&
-        find_nodes(of, options, &network, &nodes)) {
+    if (options->network[0] != '\0' && !read_network(options->network, &network))
+        return WRONG_USAGE;
+    if (options->network[0] != '\0' && network.graph == NULL) {
+        fprintf(stderr,
+                "allfold show: network %s has no topology; expected one that has, like 'torus "
+                "4x4'\n",
+                network.name);
+    } else if (find_nodes(of, options, &network, &nodes)) {
         of->nodes = nodes;
-        status = show_served(of, options, &network, format);
+        status = show_served(of, options, shown, &network);
     }
     allfold_nodes_free(nodes);
     allfold_network_clear(&network);
     return status;
 }
 
+/* As a network file has it. */
+static int show_network(const char *name)
+{
+    static struct allfold_network network;
+    if (!read_network(name, &network))
+        return WRONG_USAGE;
+    allfold_network_write(&network, stdout);
+    allfold_network_clear(&network);
+    return 0;
+}
+
+/* What does not go together with the algorithm or with each other; NULL where all does. */
+static const char *find_wrong(const struct allfold_algorithm *algorithm,
+                              const struct allfold_options *options, const struct shown *shown)
+{
+    const struct allfold_traits *traits = allfold_traits(algorithm->collective);
+    const bool has_network = options->network[0] != '\0',
+               is_large = shown->p > ALLFOLD_PICTURE_RANKS;
+    if (shown->root >= shown->p)
+        return "the root is not below the number of ranks";
+    if (shown->root > 0 && !traits->has_root)
+        return "the collective has no root";
+    if (shown->blocks > 0 && !traits->blocks_differ)
+        return "--count with several lengths is for the blocks of reduce_scatter and allgatherv";
+    if (shown->lost.is_set && (shown->lost.from >= shown->p || shown->lost.to >= shown->p))
+        return "--lose: no such rank; --ranks says how many there are";
+    if (has_network && shown->format == FORMAT_HTML)
+        return "--network is drawn as text, svg or json";
+    if (has_network && shown->lost.is_set)
+        return "--lose is not for --network";
+    if (is_large && shown->lost.is_set)
+        return "--lose is for up to 64 ranks";
+    if (is_large && shown->format != FORMAT_TEXT && !has_network)
+        return "pictures are for up to 64 ranks; --format text gives a summary of more";
+    return NULL;
+}
+
 int allfold_tool_show(int argc, char **argv)
 {
-    struct options options = {.p = 8, .format = "text"};
+    static struct allfold_options options = {.ranks = "8", .root = "0", .format = "text"};
+    static struct shown shown;
     struct allfold_case of = {.algorithm = NULL};
-    enum format format;
-    const struct argp argp = {
-        option_list,
-        parse,
-        "ALGORITHM",
-        "Shows an algorithm, from its schedules: who sends what to whom in which round, and what "
-        "is reduced. ALGORITHM is like allreduce.halving_doubling or ring(segment=8). A-D 0-1 "
-        "means elements A to D, reduced over ranks 0 to 1.",
-        NULL,
-        NULL,
-        NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (!allfold_tool_find_algorithm("show", options.algorithm, options.parameters, &of.algorithm,
-                                     &of.parameters) ||
-        !find_format(options.format, &format))
+    allfold_options_read(&command, argc, argv, &options);
+    if (options.word_count == 0 && options.network[0] != '\0')
+        return show_network(options.network);
+    if (options.word_count == 0)
+        allfold_options_refuse(&options, "no algorithm is named; expected one like allreduce.ring");
+    shown.p = allfold_options_number(&options, "--ranks", options.ranks, 1, LARGEST_P);
+    shown.root = allfold_options_number(&options, "--root", options.root, 0, LARGEST_P - 1);
+    shown.format = find_format(&options);
+    if (options.lose != NULL)
+        read_lost(&options, &shown.lost);
+    if (options.count != NULL && strchr(options.count, ',') != NULL)
+        read_blocks(&options, &shown);
+    else if (options.count != NULL)
+        shown.count =
+            (size_t)allfold_options_number(&options, "--count", options.count, 1, 1 << 20);
+    if (!allfold_tool_find_algorithm(options.words[0], &options, &of.algorithm, &of.parameters))
         return WRONG_USAGE;
-    if (options.root >= options.p) {
-        fprintf(stderr, "allfold show: root %d is not below the number of ranks, %d\n",
-                options.root, options.p);
-        return WRONG_USAGE;
-    }
-    if (options.root > 0 && !allfold_traits(of.algorithm->collective)->has_root) {
-        fprintf(stderr, "allfold show: %s has no root\n",
-                allfold_collective_name(of.algorithm->collective));
-        return WRONG_USAGE;
-    }
-    if (options.blocks > 0 && (options.p != options.blocks || options.count > 0 ||
-                               !allfold_traits(of.algorithm->collective)->blocks_differ)) {
-        fprintf(stderr, "allfold show: --blocks says how many ranks and elements there are, of "
-                        "reduce_scatter and allgatherv\n");
-        return WRONG_USAGE;
-    }
-    if (options.lost.is_set && (options.lost.from >= options.p || options.lost.to >= options.p)) {
-        fprintf(stderr, "allfold show: --lose %d:%d: the ranks are 0 to %d\n", options.lost.from,
-                options.lost.to, options.p - 1);
-        return WRONG_USAGE;
-    }
-    if (options.network != NULL && format == FORMAT_HTML) {
-        fprintf(stderr, "allfold show: --network is drawn as text, svg or json\n");
-        return WRONG_USAGE;
-    }
-    if (options.network != NULL && options.lost.is_set) {
-        fprintf(stderr, "allfold show: --lose is not for --network\n");
-        return WRONG_USAGE;
-    }
-    if (options.p > ALLFOLD_PICTURE_RANKS && options.lost.is_set) {
-        fprintf(stderr, "allfold show: --lose is for up to %d ranks\n", ALLFOLD_PICTURE_RANKS);
-        return WRONG_USAGE;
-    }
-    if (options.p > ALLFOLD_PICTURE_RANKS && format != FORMAT_TEXT && options.network == NULL) {
-        fprintf(stderr,
-                "allfold show: %s is for up to %d ranks; --format text gives a summary of more\n",
-                options.format, ALLFOLD_PICTURE_RANKS);
-        return WRONG_USAGE;
-    }
-    of.p = options.p;
-    of.root = options.root;
-    of.count = options.blocks > 0 ? options.longest : 1;
-    of.begins = options.blocks > 0 ? options.begins : NULL;
+    const char *wrong = find_wrong(of.algorithm, &options, &shown);
+    if (wrong != NULL)
+        allfold_options_refuse(&options, "%s", wrong);
+    of.p = shown.p;
+    of.root = shown.root;
+    of.count = shown.blocks > 0 ? shown.longest : 1;
+    of.begins = shown.blocks > 0 ? shown.begins : NULL;
     of.commutes = true;
-    return show_case(&of, &options, format);
+    return show_case(&of, &options, &shown);
 }

@@ -6,13 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common.h"
 #include "json.h"
+#include "kernels/kernels.h"
+#include "lab/measure/size_list.h"
 #include "lab/simulate/bound.h"
 #include "lab/simulate/simulate.h"
 #include "on_trace.h"
+#include "options.h"
 #include "placing.h"
 #include "platform.h"
 #include "select/rules.h"
@@ -20,22 +22,11 @@
 #include "tools.h"
 #include "util/quantity.h"
 
-enum { SIMULATE_MOST_NAMED = 32, SIMULATE_MOST_SIZES = 64, KEY_TRACE = 256 };
-
 struct simulate_options {
-    const char *collective;
-    const char *algorithms[SIMULATE_MOST_NAMED]; /* "all" alone, where all are wanted */
-    int algorithm_count;
-    char parameters[ALLFOLD_PARAMETER_BYTES];
-    int nodes, ppn, root, window;
-    size_t bytes[SIMULATE_MOST_SIZES];
-    int size_count;
+    const struct allfold_options *given;
+    int nodes, ppn, root;
+    struct allfold_size_list bytes;
     size_t element_bytes, memory_bytes;
-    const char *network;
-    const char *placement;
-    const char *table; /* with a trace: by which its calls choose; or NULL */
-    const char *trace;
-    bool shows_network;
     bool is_placed; /* --nodes or --ppn is given */
     enum simulate_format format;
 };
@@ -58,218 +49,94 @@ struct simulated_runs {
     bool is_last;
 };
 
-enum { MOST_RANKS = 1 << 24 };
+enum { MOST_RANKS = 1 << 24, WRONG_USAGE = 2 };
 
-static size_t read_size(struct argp_state *state, const char *option, const char *text,
-                        const char **end)
-{
-    size_t size = 0;
-    if (!allfold_size_read(text, &size, end) || (**end != '\0' && **end != ',') || size == 0)
-        argp_error(state, "%s %s: expected a size of 1 or more, like 64K", option, text);
-    return size;
-}
-
-static void read_sizes(struct argp_state *state, const char *text, struct simulate_options *options)
-{
-    const char *end = text;
-    options->size_count = 0;
-    for (;; end++) {
-        if (options->size_count == SIMULATE_MOST_SIZES)
-            argp_error(state, "--bytes: more than %d sizes", SIMULATE_MOST_SIZES);
-        options->bytes[options->size_count++] = read_size(state, "--bytes", end, &end);
-        if (*end == '\0')
-            return;
-    }
-}
-
-static size_t read_one_size(struct argp_state *state, const char *option, const char *text)
-{
-    const char *end;
-    const size_t size = read_size(state, option, text, &end);
-    if (*end != '\0')
-        argp_error(state, "%s %s: expected one size, like 64K", option, text);
-    return size;
-}
-
-static void add_algorithm(struct argp_state *state, const char *name,
-                          struct simulate_options *options)
-{
-    if (options->algorithm_count == SIMULATE_MOST_NAMED)
-        argp_error(state, "more than %d algorithms", SIMULATE_MOST_NAMED);
-    options->algorithms[options->algorithm_count++] = name;
-}
-
-static int read_window(struct argp_state *state, const char *text)
-{
-    const int window =
-        allfold_tool_number(state, "--window", text, 1, ALLFOLD_MAX_SIMULATED_WINDOW);
-    if ((window & (window - 1)) != 0)
-        argp_error(state, "--window %s: expected a power of two from 1 to 64", text);
-    return window;
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct simulate_options *options = state->input;
-    switch (key) {
-    case 'c':
-        options->collective = argument;
-        return 0;
-    case 'a':
-        add_algorithm(state, argument, options);
-        return 0;
-    case 'P':
-        allfold_tool_add_parameter(options->parameters, argument, state);
-        return 0;
-    case 'N':
-        options->nodes = allfold_tool_number(state, "--nodes", argument, 1, MOST_RANKS);
-        options->is_placed = true;
-        return 0;
-    case 'k':
-        options->ppn = allfold_tool_number(state, "--ppn", argument, 1, MOST_RANKS);
-        options->is_placed = true;
-        return 0;
-    case 'r':
-        options->root = allfold_tool_number(state, "--root", argument, 0, MOST_RANKS - 1);
-        return 0;
-    case 'b':
-        read_sizes(state, argument, options);
-        return 0;
-    case 'e':
-        options->element_bytes = read_one_size(state, "--element", argument);
-        return 0;
-    case 'm':
-        options->memory_bytes = read_one_size(state, "--memory", argument);
-        return 0;
-    case 'w':
-        options->window = read_window(state, argument);
-        return 0;
-    case 'n':
-        options->network = argument;
-        return 0;
-    case 'p':
-        options->placement = argument;
-        return 0;
-    case 'T':
-        options->table = argument;
-        return 0;
-    case KEY_TRACE:
-        options->trace = argument;
-        return 0;
-    case 's':
-        options->shows_network = true;
-        return 0;
-    case 'v':
-        options->format = FORMAT_CSV;
-        return 0;
-    case 'j':
-        options->format = FORMAT_JSON;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one word too many", argument);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option option_list[] = {
-    {"collective", 'c', "NAME", 0, "which collective (preset: allreduce)", 0},
-    {"algorithm", 'a', "NAME|all", 0,
-     "one of its algorithms, like ring or ring(segment=64K); may be given several times (preset: "
-     "all)",
-     0},
-    {"parameter", 'P', "NAME=VALUE", 0,
-     "a parameter of the algorithm, where one is named; may be given for each of them", 0},
-    {"nodes", 'N', "N", 0, "number of nodes (preset: 4)", 0},
-    {"ppn", 'k', "K", 0, "ranks on each node (preset: 8)", 0},
-    {"root", 'r', "ROOT", 0, "root of a reduce or broadcast (preset: 0)", 0},
-    {"bytes", 'b', "B[,B...]", 0,
-     "bytes of the vector, of all blocks where it is blocks, like 8,64K,1M (preset: 8)", 0},
-    {"element", 'e', "BYTES", 0, "bytes of an element (preset: 8)", 0},
-    {"network", 'n', "NAME|FILE", 0,
-     "blue_waters, t3e, cluster, torus, fat-tree, dragonfly, a topology like 'torus 16x16', a file "
-     "that describes one, or a platform of SimGrid's (.xml) (preset: cluster)",
-     0},
-    {"placement", 'p', "HOW", 0,
-     "block: ranks fill one node after the other; cyclic: they are dealt out; random: block, with "
-     "ranks shuffled (preset: block); with :cyclic behind it the ranks of a node are dealt out to "
-     "its sockets, else they fill one after the other",
-     0},
-    {"table", 'T', "FILE", 0,
-     "with --trace: a table that its calls choose by, like that of ALLFOLD_TABLE", 0},
-    {"trace", KEY_TRACE, "FILE", 0,
-     "simulate the calls of a program, as allfold run --trace=FILE kept them; without --nodes and "
-     "--ppn on as many ranks as it had",
-     0},
-    {"show-network", 's', NULL, 0, "print the network as such a file, and end", 0},
-    {"window", 'w', "W", 0, "messages that a rank has in flight at most (preset: 16)", 0},
-    {"memory", 'm', "BYTES", 0, "memory to take at most (preset: 2G)", 0},
-    {"csv", 'v', NULL, 0, "as CSV, for programs", 0},
-    {"json", 'j', NULL, 0, "as JSON, for programs", 0},
-    {0},
+static const struct allfold_taken taken[] = {
+    ALLFOLD_TAKES(collective),
+    ALLFOLD_TAKES(algorithm),
+    ALLFOLD_TAKES(parameter),
+    ALLFOLD_TAKES(bytes),
+    ALLFOLD_TAKES(type),
+    ALLFOLD_TAKES(root),
+    ALLFOLD_TAKES_MACHINE,
+    ALLFOLD_TAKES(trace),
+    ALLFOLD_TAKES_AS(table, ALLFOLD_RARE, NULL),
+    ALLFOLD_TAKES_RARE(window),
+    ALLFOLD_TAKES_RARE(memory),
+    ALLFOLD_TAKES_FORMATS,
 };
 
-/* False with a message where the options do not fit together. */
-static bool check(const struct simulate_options *options)
+static const struct allfold_command command = {
+    .text = "Simulates algorithms on a network, by discrete events over the schedules of all\n"
+            "ranks, and prints their times, the fastest first. No MPI is needed.",
+    .taken = taken,
+    .count = sizeof taken / sizeof *taken,
+};
+
+static void read_sizes(struct simulate_options *options)
 {
-    const int64_t p = (int64_t)options->nodes * options->ppn;
-    const char *wrong = NULL;
-    if (!allfold_tool_check_collective("simulate", options->collective) ||
-        !allfold_tool_check_placement("simulate", options->placement))
-        return false;
-    if (p > MOST_RANKS)
-        wrong = "more than 16777216 ranks; expected fewer --nodes or --ppn";
-    else if (options->table != NULL && options->trace == NULL)
-        wrong = "--table is for the calls of --trace; expected a trace beside it";
-    else if (options->trace != NULL && options->algorithm_count > 0)
-        wrong = "--trace has its own calls; expected no --algorithm beside it";
-    else if (options->root >= p)
-        wrong = "the root is not below the number of ranks";
-    else if (options->parameters[0] != '\0' &&
-             (options->algorithm_count != 1 || strcmp(options->algorithms[0], "all") == 0))
-        wrong = "--parameter is for one algorithm, named by --algorithm";
-    for (int i = 0; i < options->size_count; i++)
-        if (options->bytes[i] % options->element_bytes != 0)
-            wrong = "--bytes is no multiple of an element's; --element says how long one is";
-    if (wrong != NULL)
-        fprintf(stderr, "allfold simulate: %s\n", wrong);
-    return wrong == NULL;
+    const struct allfold_options *given = options->given;
+    char message[300];
+    if (!allfold_size_list_read(given->bytes, &options->bytes, message, sizeof message))
+        allfold_options_refuse(given, "--bytes: %s", message);
+    const enum allfold_type type = allfold_type_find(given->type);
+    if (type == ALLFOLD_TYPE_COUNT)
+        allfold_options_refuse(given, "--type %s: expected a type like double, float or byte",
+                               given->type);
+    options->element_bytes = allfold_type_bytes(type);
+    for (int i = 0; i < options->bytes.count; i++)
+        if (options->bytes.sizes[i] % options->element_bytes != 0)
+            allfold_options_refuse(given,
+                                   "--bytes %zu is no multiple of an element's; --type says "
+                                   "how long one is",
+                                   options->bytes.sizes[i]);
 }
 
-/* Reads them; ends the program where one cannot be read. False, with a message for the user, where
- * they do not fit together. */
-static bool read_options(int argc, char **argv, struct simulate_options *options)
+/* What does not go together; NULL where all does. */
+static const char *find_wrong(const struct simulate_options *options)
 {
-    const struct argp argp = {
-        option_list,
-        parse,
-        NULL,
-        "Simulates algorithms on a network, by discrete events over the schedules of all ranks, "
-        "and prints their times, the fastest first. No MPI is needed.\v\"Over bound\" is the time "
-        "over a lower bound of latency and bandwidth, which no algorithm can pass. Rounds are as "
-        "claimed: messages one after the other. A card is a node's way to the network. Messages "
-        "out are "
-        "those between nodes that the busiest rank sends.\n\nExit status: 0 all that was asked "
-        "for by name was simulated, 1 not all of it, 2 wrong usage.",
-        NULL,
-        NULL,
-        NULL};
-    *options = (struct simulate_options){.collective = "allreduce",
+    const struct allfold_options *given = options->given;
+    const bool is_all = strcmp(given->algorithm, "all") == 0;
+    char word[ALLFOLD_OPTION_LIST_BYTES];
+    const char *rest = given->algorithm;
+    allfold_options_next(&rest, word, sizeof word);
+    if (given->table != NULL && given->trace == NULL)
+        return "--table is for the calls of --trace; expected a trace beside it";
+    if (given->trace != NULL && given->given[ALLFOLD_OPTION_algorithm])
+        return "--trace has its own calls; expected no --algorithm beside it";
+    if (options->root >= options->nodes * options->ppn)
+        return "the root is not below the number of ranks";
+    if (given->parameter[0] != '\0' && (is_all || *rest != '\0'))
+        return "--parameter is for one algorithm, named by --algorithm";
+    if ((given->window & (given->window - 1)) != 0)
+        return "--window: expected a power of two from 1 to 64";
+    return NULL;
+}
+
+/* Reads them. False, with a message for the user, where they do not fit together. */
+static bool read_options(int argc, char **argv, struct allfold_options *given,
+                         struct simulate_options *options)
+{
+    allfold_options_read(&command, argc, argv, given);
+    *options = (struct simulate_options){.given = given,
                                          .nodes = 4,
                                          .ppn = 8,
-                                         .window = ALLFOLD_SIMULATED_WINDOW,
-                                         .bytes = {8},
-                                         .size_count = 1,
-                                         .element_bytes = 8,
-                                         .memory_bytes = (size_t)2 << 30,
-                                         .placement = "block",
-                                         .network = "cluster"};
-    argp_parse(&argp, argc, argv, 0, NULL, options);
-    const bool is_right = check(options);
-    if (options->algorithm_count == 0)
-        options->algorithms[options->algorithm_count++] = "all";
-    return is_right;
+                                         .is_placed = given->nodes != NULL || given->ppn > 0,
+                                         .memory_bytes =
+                                             allfold_options_size(given, "--memory", given->memory),
+                                         .format = given->json != NULL  ? FORMAT_JSON
+                                                   : given->csv != NULL ? FORMAT_CSV
+                                                                        : FORMAT_TABLE};
+    if (!allfold_tool_check_collective("simulate", given->collective) ||
+        !allfold_tool_check_placement("simulate", given->placement))
+        return false;
+    allfold_options_nodes(given, &options->nodes, &options->ppn);
+    options->root = allfold_options_number(given, "--root", given->root, 0, MOST_RANKS - 1);
+    read_sizes(options);
+    const char *wrong = find_wrong(options);
+    if (wrong != NULL)
+        allfold_options_refuse(given, "%s", wrong);
+    return true;
 }
 
 static void name_of(const struct simulated_run *run, char *name, size_t bytes)
@@ -356,15 +223,6 @@ static void print_table(const struct simulated_runs *runs)
     print_links(runs);
 }
 
-static void print_csv_links(const struct allfold_simulated *of)
-{
-    for (int i = 0; i < of->class_count; i++)
-        printf("%s%s=%llu/%llu", i == 0 ? "\"" : ";", of->classes[i].name,
-               (unsigned long long)of->classes[i].bytes,
-               (unsigned long long)of->classes[i].most_bytes);
-    printf("%s\n", of->class_count > 0 ? "\"" : "");
-}
-
 static void print_csv(const struct simulated_runs *runs)
 {
     if (runs->number == 0)
@@ -385,22 +243,12 @@ static void print_csv(const struct simulated_runs *runs)
                    (unsigned long long)of->steps, of->memory_bytes);
         else
             printf(",,,,,,,,,\"%s\",", run->reason);
-        print_csv_links(run->reason[0] == '\0' ? of : &(struct allfold_simulated){.steps = 0});
+        const bool has_links = run->reason[0] == '\0' && of->class_count > 0;
+        printf("%s", has_links ? "\"" : "");
+        if (has_links)
+            allfold_tool_print_links(of, stdout);
+        printf("%s\n", has_links ? "\"" : "");
     }
-}
-
-static json_t *json_links(const struct allfold_simulated *of)
-{
-    json_t *classes = json_array();
-    for (int i = 0; i < of->class_count; i++) {
-        json_t *one = json_object();
-        allfold_json_set_text(one, "class", of->classes[i].name);
-        allfold_json_set_number(one, "links", (double)of->classes[i].links);
-        allfold_json_set_number(one, "bytes", (double)of->classes[i].bytes);
-        allfold_json_set_number(one, "busiest", (double)of->classes[i].most_bytes);
-        json_array_append_new(classes, one);
-    }
-    return classes;
 }
 
 static json_t *json_run(const struct simulated_run *run)
@@ -426,7 +274,7 @@ static json_t *json_run(const struct simulated_run *run)
     allfold_json_set_number(object, "steps", (double)of->steps);
     allfold_json_set_number(object, "memory_bytes", (double)of->memory_bytes);
     if (of->class_count > 0)
-        json_object_set_new(object, "links", json_links(of));
+        json_object_set_new(object, "links", allfold_json_links(of));
     return object;
 }
 
@@ -464,19 +312,6 @@ struct job {
     struct allfold_table *table; /* or NULL */
 };
 
-static void show_progress(void *context, const char *what, size_t done, size_t total)
-{
-    char bar[ALLFOLD_TOOL_BAR + 1];
-    allfold_tool_bar(total == 0 ? 0 : (double)done / (double)total, bar);
-    fprintf(stderr, "\r%-32s %s [%s]\033[K", (const char *)context, what, bar);
-}
-
-static void clear_progress(bool shows)
-{
-    if (shows)
-        fprintf(stderr, "\r\033[K");
-}
-
 static void add_run(struct job *job, const struct allfold_algorithm *algorithm,
                     struct allfold_parameters parameters)
 {
@@ -494,16 +329,15 @@ static void add_all(struct job *job, const char *collective)
 }
 
 /* Of the collective that is asked for, where the name does not say another one. */
-static bool add_named(struct job *job, const struct simulate_options *options, const char *name)
+static bool add_named(struct job *job, const struct allfold_options *options, const char *name)
 {
-    char whole[ALLFOLD_PARAMETER_BYTES];
+    char whole[ALLFOLD_OPTION_LIST_BYTES + 40];
     const struct allfold_algorithm *algorithm;
     struct allfold_parameters parameters;
     const bool has_dot = memchr(name, '.', strcspn(name, "(")) != NULL;
     snprintf(whole, sizeof whole, "%s%s%s", has_dot ? "" : options->collective, has_dot ? "" : ".",
              name);
-    if (!allfold_tool_find_algorithm("simulate", whole, options->parameters, &algorithm,
-                                     &parameters))
+    if (!allfold_tool_find_algorithm(whole, options, &algorithm, &parameters))
         return false;
     if (strcmp(options->collective, allfold_collective_name(algorithm->collective)) != 0) {
         fprintf(stderr, "allfold simulate: %s is no algorithm for %s\n", name, options->collective);
@@ -513,38 +347,26 @@ static bool add_named(struct job *job, const struct simulate_options *options, c
     return true;
 }
 
-static bool add_algorithms(struct job *job, const struct simulate_options *options)
+static bool add_algorithms(struct job *job, const struct allfold_options *options)
 {
-    for (int i = 0; i < options->algorithm_count; i++) {
-        const bool all = strcmp(options->algorithms[i], "all") == 0;
-        if (all && options->algorithm_count == 1)
-            add_all(job, options->collective);
-        else if (!add_named(job, options, options->algorithms[i]))
-            return false;
+    char name[ALLFOLD_OPTION_LIST_BYTES];
+    const char *rest = options->algorithm;
+    if (strcmp(rest, "all") == 0) {
+        add_all(job, options->collective);
+        return true;
     }
+    while (allfold_options_next(&rest, name, sizeof name))
+        if (!add_named(job, options, name))
+            return false;
     return true;
 }
 
 /* What is simulated of the run on vectors of so many bytes; the reason where it is not. */
-static void run_one(struct simulated_run *run, bool shows)
+static void run_one(struct simulated_run *run)
 {
-    char name[100];
-    snprintf(name, sizeof name, "%s.%s", allfold_collective_name(run->of.algorithm->collective),
-             run->of.algorithm->name);
     const struct allfold_problem problem = allfold_simulation_problem(&run->of, 0);
-    if (shows) {
-        run->of.on_progress = show_progress;
-        run->of.context = name;
-    }
-    run->reason[0] = '\0';
-    const enum allfold_error error =
-        allfold_simulate(&run->of, &run->simulated, run->reason, sizeof run->reason);
-    if (error == ALLFOLD_OK)
+    if (allfold_tool_simulate_one(&run->of, &run->simulated, run->reason, sizeof run->reason))
         run->rounds = run->of.algorithm->claim(&problem, &run->of.parameters).rounds;
-    if (error == ALLFOLD_OK)
-        run->reason[0] = '\0';
-    run->of.on_progress = NULL;
-    clear_progress(shows);
 }
 
 static int by_time(const void *left, const void *right)
@@ -572,19 +394,18 @@ static int run_size(struct job *job, const struct simulate_options *options, int
         [FORMAT_CSV] = print_csv,
         [FORMAT_JSON] = print_json,
     };
-    const bool shows = isatty(STDERR_FILENO) != 0;
     int simulated = 0;
     for (int i = 0; i < job->count; i++) {
         struct allfold_simulation *of = &job->runs[i].of;
-        of->bytes = options->bytes[number];
+        of->bytes = options->bytes.sizes[number];
         of->element_bytes = options->element_bytes;
         of->root = options->root;
         of->nodes = job->placed.nodes;
         of->hosts = job->placed.hosts;
         of->network = &job->network;
-        of->window = (uint32_t)options->window;
+        of->window = (uint32_t)options->given->window;
         of->memory_bytes = options->memory_bytes;
-        run_one(&job->runs[i], shows);
+        run_one(&job->runs[i]);
         simulated += job->runs[i].reason[0] == '\0';
     }
     qsort(job->runs, (size_t)job->count, sizeof *job->runs, by_time);
@@ -598,7 +419,7 @@ static int run_size(struct job *job, const struct simulate_options *options, int
         &(struct simulated_runs){.runs = job->runs,
                                  .count = job->count,
                                  .number = number,
-                                 .is_last = number + 1 == options->size_count});
+                                 .is_last = number + 1 == options->bytes.count});
     fflush(stdout);
     return simulated;
 }
@@ -606,15 +427,15 @@ static int run_size(struct job *job, const struct simulate_options *options, int
 static int run(struct job *job, const struct simulate_options *options)
 {
     int status = 0;
-    if (!allfold_tool_place("simulate", options->placement, options->nodes, options->ppn,
+    if (!allfold_tool_place("simulate", options->given->placement, options->nodes, options->ppn,
                             &job->placed))
         return 1;
-    if (!allfold_tool_group("simulate", options->placement, &job->network, job->placed.hosts,
+    if (!allfold_tool_group("simulate", options->given->placement, &job->network, job->placed.hosts,
                             job->placed.nodes)) {
         allfold_tool_placed_free(&job->placed);
         return 1;
     }
-    for (int i = 0; i < options->size_count; i++) {
+    for (int i = 0; i < options->bytes.count; i++) {
         const int simulated = run_size(job, options, i);
         if (simulated == 0 || (!job->is_all && simulated < job->count))
             status = 1;
@@ -628,37 +449,38 @@ static int simulate_trace(const struct job *job, const struct simulate_options *
     const struct allfold_replay_machine machine = {
         .nodes = options->is_placed ? options->nodes : 0,
         .ppn = options->ppn,
-        .placement = options->placement,
+        .placement = options->given->placement,
         .network = &job->network,
         .guides = {.tables = {[ALLFOLD_USERS_TABLE] = job->table}},
         .memory_bytes = options->memory_bytes};
-    return allfold_simulate_trace(options->trace, &machine, options->format);
+    return allfold_simulate_trace(options->given->trace, &machine, options->format);
 }
 
 int allfold_tool_simulate(int argc, char **argv)
 {
-    enum { WRONG_USAGE = 2 };
+    static struct allfold_options given = {.collective = "allreduce",
+                                           .algorithm = "all",
+                                           .bytes = "8",
+                                           .type = "double",
+                                           .root = "0",
+                                           .placement = "block",
+                                           .network = "cluster",
+                                           .window = ALLFOLD_SIMULATED_WINDOW,
+                                           .memory = "2G"};
     struct simulate_options options;
-    struct job *job = calloc(1, sizeof *job);
     char message[600] = "no memory";
     int status = WRONG_USAGE;
-    if (!read_options(argc, argv, &options)) {
-        free(job);
+    if (!read_options(argc, argv, &given, &options))
         return status;
-    }
+    struct job *job = calloc(1, sizeof *job);
     if (job == NULL ||
-        allfold_tool_network(options.network, &job->network, message, sizeof message) !=
-            ALLFOLD_OK ||
-        (options.table != NULL &&
-         allfold_table_read(options.table, allfold_table_parse, &job->table, message,
-                            sizeof message) != ALLFOLD_OK)) {
+        allfold_tool_network(given.network, &job->network, message, sizeof message) != ALLFOLD_OK ||
+        (given.table != NULL && allfold_table_read(given.table, allfold_table_parse, &job->table,
+                                                   message, sizeof message) != ALLFOLD_OK)) {
         fprintf(stderr, "allfold simulate: %s\n", message);
-    } else if (options.shows_network) {
-        allfold_network_write(&job->network, stdout);
-        status = 0;
-    } else if (options.trace != NULL) {
+    } else if (given.trace != NULL) {
         status = simulate_trace(job, &options);
-    } else if (add_algorithms(job, &options)) {
+    } else if (add_algorithms(job, &given)) {
         status = run(job, &options);
     }
     if (job != NULL) {

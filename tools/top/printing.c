@@ -98,7 +98,7 @@ static void print_waiting(const struct top_program *program)
     const int ranks = program->pages->head.p;
     if (figures->late_count > 0 && late->sums.recent.last > 0 &&
         (is_clear(&late->sums.recent, ranks) || is_clear(&late->sums.all, ranks)))
-        printf("Rank %d came last in %.0f of %.0f calls, %.6g ms behind the others.\n", late->rank,
+        printf("Rank %d came last in %.0f of %.0f calls, %.1f ms behind the others.\n", late->rank,
                late->sums.recent.last, figures->own.recent.split,
                1e-3 * mean_us(late->sums.recent.behind_s, late->sums.recent.last));
 }
@@ -181,7 +181,7 @@ static void print_rank(const struct allfold_page_copy *page)
     name_share(share(recent->seconds, figures->interval_s), inside);
     name_share(share(recent->waiting_s, figures->interval_s), waiting);
     if (page->in_call_s >= 0)
-        snprintf(now, sizeof now, "in a call for %.6g ms", 1e3 * page->in_call_s);
+        snprintf(now, sizeof now, "in a call for %.1f ms", 1e3 * page->in_call_s);
     printf("%6d %8d %12llu %9s %9s %9.0f %11.3f  %s\n", page->head.rank, page->head.pid,
            (unsigned long long)page->calls, inside, waiting, recent->last,
            1e-3 * mean_us(recent->behind_s, recent->last), now);

@@ -1,7 +1,8 @@
-/* `allfold tune --calibrate`: fits what was measured, and tells (see tune.h). */
+/* `allfold calibrate`: fits what was measured, and tells (see tune.h). */
 #include <stdlib.h>
 #include <string.h>
 
+#include "common.h"
 #include "lab/measure/calibration.h"
 #include "util/number.h"
 #include "util/replace_file.h"
@@ -144,20 +145,20 @@ static bool write_csv(const char *path, const struct allfold_calibration_sample 
 }
 
 /* Says what was found and writes what is asked for. */
-static int tell(const struct allfold_tune_options *options, const struct allfold_tune_job *job,
+static int tell(const struct allfold_options *options, const struct allfold_tune_job *job,
                 struct allfold_calibration *calibration, const struct found_groups *groups)
 {
     name_network(&calibration->network, job);
     print_fits(job, calibration);
     print_groups(groups);
-    if (options->network != NULL && write_network(options->network, &calibration->network) != 0)
+    if (options->output != NULL && write_network(options->output, &calibration->network) != 0)
         return FAILED;
-    if (options->network == NULL)
+    if (options->output == NULL)
         allfold_network_write(&calibration->network, stdout);
     return options->groups == NULL ? 0 : write_groups(options->groups, groups);
 }
 
-int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *stream)
+int allfold_tune_calibrate(const struct allfold_options *options, FILE *stream)
 {
     struct found_groups groups = {.count = 0};
     static struct allfold_calibration_sample samples[ALLFOLD_CALIBRATION_SAMPLES];
@@ -174,7 +175,7 @@ int allfold_tune_calibrate(const struct allfold_tune_options *options, FILE *str
         if (strncmp(line, "sample\t", 7) == 0 && count < ALLFOLD_CALIBRATION_SAMPLES)
             count += allfold_calibration_read_sample(line + 7, &samples[count]);
     }
-    allfold_tune_clear_progress();
+    allfold_tool_clear_share();
     if (job.error[0] != '\0')
         return allfold_tune_say(WRONG_USAGE, "%s", job.error);
     if (options->csv != NULL && !write_csv(options->csv, samples, count))

@@ -1,4 +1,4 @@
-/* `allfold tune --export`: a table as another library's tuning file (see export/export.h). */
+/* `allfold table export`: a table as another library's tuning file (see export/export.h). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -15,21 +15,21 @@
 enum { FAILED = 1 };
 
 /* The table that is asked for, as a program would have it; else what tuning writes. */
-static const char *find_table(const struct allfold_tune_options *options)
+static const char *find_table(const struct allfold_options *options)
 {
     const char *users = getenv("ALLFOLD_TABLE");
-    if (options->table != NULL)
-        return options->table;
+    if (options->word_count > 2)
+        return options->words[2];
     return users != NULL && *users != '\0' ? users : allfold_tune_preset_output;
 }
 
 /* MPICH's library, where the loader would find it. */
-static bool find_library(const struct allfold_tune_options *options, char path[PATH_MAX])
+static bool find_library(const struct allfold_options *options, char path[PATH_MAX])
 {
     static const char name[] = "libmpich.so.12";
     struct link_map *map = NULL;
-    if (options->library != NULL) {
-        snprintf(path, PATH_MAX, "%s", options->library);
+    if (options->mpi != NULL) {
+        snprintf(path, PATH_MAX, "%s", options->mpi);
         return true;
     }
     void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
@@ -41,12 +41,12 @@ static bool find_library(const struct allfold_tune_options *options, char path[P
     if (!is_found)
         allfold_tune_say(FAILED,
                          "%s is not found, whose own decisions MPICH's file must repeat; expected "
-                         "--library FILE",
+                         "--mpi FILE",
                          name);
     return is_found;
 }
 
-static bool find_defaults(const struct allfold_tune_options *options, struct allfold_export *export)
+static bool find_defaults(const struct allfold_options *options, struct allfold_export *export)
 {
     char path[PATH_MAX], message[ALLFOLD_MESSAGE_BYTES] = "no memory";
     if (!export->peer->needs_defaults)
@@ -93,21 +93,19 @@ static void report(const struct allfold_export *export, const char *output)
                                                             : output);
 }
 
-static int export_table(const struct allfold_tune_options *options,
+static int export_table(const struct allfold_options *options, const struct allfold_peer *peer,
                         const struct allfold_table *table, const char *path)
 {
     const struct allfold_export_choice choice = {.ppn = options->ppn,
-                                                 .commutative = options->all_commute};
+                                                 .commutative = options->operation != NULL};
     char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
     struct allfold_export export;
     int status = FAILED;
-    if (allfold_export_make(options->peer, table, &choice, &export, message, sizeof message) !=
-        ALLFOLD_OK) {
+    if (allfold_export_make(peer, table, &choice, &export, message, sizeof message) != ALLFOLD_OK) {
         allfold_tune_say(FAILED, "%s: %s", path, message);
     } else if (export.rule_count == 0) {
         report(&export, NULL);
-        allfold_tune_say(FAILED, "%s has nothing for %s: nothing is written", path,
-                         options->peer->title);
+        allfold_tune_say(FAILED, "%s has nothing for %s: nothing is written", path, peer->title);
     } else if (find_defaults(options, &export)) {
         status = write_export(options->output, &export);
         if (status == 0)
@@ -117,16 +115,17 @@ static int export_table(const struct allfold_tune_options *options,
     return status;
 }
 
-int allfold_tune_export(const struct allfold_tune_options *options)
+int allfold_tune_export(const struct allfold_options *options, const struct allfold_peer *peer)
 {
     const char *path = find_table(options);
     char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
     struct allfold_table *table = NULL;
     if (allfold_table_read(path, allfold_table_parse, &table, message, sizeof message) !=
         ALLFOLD_OK)
-        return allfold_tune_say(FAILED, "%s; expected a table by --table, ALLFOLD_TABLE, or in %s",
+        return allfold_tune_say(FAILED,
+                                "%s; expected a table behind the peer, by ALLFOLD_TABLE, or in %s",
                                 message, allfold_tune_preset_output);
-    const int status = export_table(options, table, path);
+    const int status = export_table(options, peer, table, path);
     allfold_table_free(table);
     return status;
 }

@@ -1,4 +1,4 @@
-/* `allfold tune --pool`: one table of the CSV files of several launches (see tune.h). */
+/* `allfold table pool`: one table of the CSV files of several launches (see tune.h). */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -161,7 +161,7 @@ static bool check_range(const struct pool *pool, enum allfold_collective collect
             (other->from_bytes == contest->from_bytes && other->to_bytes == contest->to_bytes))
             continue;
         snprintf(message, message_bytes,
-                 "its size stands for others than in %s; expected launches with the same --sizes",
+                 "its size stands for others than in %s; expected launches with the same --bytes",
                  pool->files[i]);
         return false;
     }
@@ -242,33 +242,33 @@ static int pool_collective(struct pool *pool, enum allfold_collective collective
     return status;
 }
 
-static int read_launches(struct pool *pool, const struct allfold_tune_options *options)
+static int read_launches(struct pool *pool, const struct allfold_options *options)
 {
     char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
-    for (int i = 0; i < options->file_count; i++) {
+    for (int i = 0; i < options->word_count - 1; i++) {
         pool->launches[i] = calloc(1, sizeof *pool->launches[i]);
         if (pool->launches[i] == NULL ||
-            !allfold_csv_read(options->files[i], "allfold tune --csv", names, COLUMNS, take_line,
-                              pool, message, sizeof message))
+            !allfold_csv_read(options->words[i + 1], "allfold tune --csv", names, COLUMNS,
+                              take_line, pool, message, sizeof message))
             return allfold_tune_say(FAILED, "%s", message);
         if (pool->launches[i]->count == 0)
             return allfold_tune_say(FAILED, "%s: it has nothing that was measured",
-                                    options->files[i]);
+                                    options->words[i + 1]);
         pool->count++;
     }
     return 0;
 }
 
-int allfold_tune_pool(const struct allfold_tune_options *options)
+int allfold_tune_pool(const struct allfold_options *options)
 {
-    struct pool pool = {.files = options->files,
-                        .tuning = allfold_tuning_open(options, "tune --pool")};
+    struct pool pool = {.files = options->words + 1,
+                        .tuning = allfold_tuning_open(options, "table pool")};
     int status = pool.tuning == NULL ? FAILED : read_launches(&pool, options);
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT && status == 0; i++)
         status = pool_collective(&pool, (enum allfold_collective)i);
     if (status == 0 && pool.tuning->count == 0)
         status = allfold_tune_say(FAILED, "nothing was measured in more than half of the launches");
-    for (int i = 0; i < options->file_count; i++)
+    for (int i = 0; i < options->word_count - 1; i++)
         free(pool.launches[i]);
     allfold_tuning_close(pool.tuning);
     return status;

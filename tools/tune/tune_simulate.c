@@ -5,7 +5,6 @@
  * there. */
 #include "tune/tune.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +14,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common.h"
@@ -26,6 +24,7 @@
 #include "select/rules.h"
 #include "select/settings.h"
 #include "select/table_file.h"
+#include "tune/tune_table.h"
 #include "util/csv.h"
 #include "util/hash.h"
 #include "util/memory.h"
@@ -53,9 +52,8 @@ struct options {
     bool has_collective[ALLFOLD_COLLECTIVE_COUNT], has_operation[OPERATIONS];
     struct allfold_size_list sizes;
     const char *name; /* of the networks together */
-    const char *csv, *output;
-    bool is_untold, shows_progress;
-    int jobs;
+    const struct allfold_options *given;
+    bool shows_progress;
     uint64_t settings; /* a hash of what times follow from, but for the tasks */
 };
 
@@ -72,51 +70,37 @@ struct tasks {
 
 /* --- options --- */
 
-enum {
-    KEY_SIMULATE = 256,
-    KEY_NETWORK,
-    KEY_NAME,
-    KEY_SHAPES,
-    KEY_COLLECTIVE,
-    KEY_OPERATIONS,
-    KEY_SIZES,
-    KEY_UNTOLD,
-    KEY_JOBS,
-    KEY_OUTPUT,
-    KEY_CSV,
-    KEY_PROGRESS
+static const struct allfold_taken taken[] = {
+    ALLFOLD_TAKES_AS(simulate, 0, "what this is"),
+    ALLFOLD_TAKES_AS(network, 0, "as of simulate; several: the least regret on all"),
+    ALLFOLD_TAKES(name),
+    ALLFOLD_TAKES(untold),
+    ALLFOLD_TAKES_AS(nodes, 0, "LIST of nodes x ranks: 4x8,16x8:cyclic"),
+    ALLFOLD_TAKES_AS(collective, 0, "LIST of collectives"),
+    ALLFOLD_TAKES_AS(operation, 0, "of commutative, ordered, canonical"),
+    ALLFOLD_TAKES(bytes),
+    ALLFOLD_TAKES(jobs),
+    ALLFOLD_TAKES_AS(csv, ALLFOLD_NEEDS, "all rows; what it has is not simulated again"),
+    ALLFOLD_TAKES_AS(output, 0, "the table"),
+    ALLFOLD_TAKES(progress),
 };
 
-static const struct argp_option option_list[] = {
-    {"simulate", KEY_SIMULATE, NULL, 0, "what this is", 1},
-    {"network", KEY_NETWORK, "NAME|FILE", 0,
-     "as of `allfold simulate`; given several times, the choice is that of least regret on all", 1},
-    {"name", KEY_NAME, "NAME", 0, "of the networks together; preset: that of the first one", 1},
-    {"untold", KEY_UNTOLD, NULL, 0,
-     "for jobs that do not know their network: no groups of nodes and no cables", 1},
-    {"shapes", KEY_SHAPES, "LIST", 0,
-     "nodes x ranks a node, like 4x8,16x8:cyclic; preset: 2x1,4x1,8x1,16x1,2x8,4x8,8x8,16x8", 2},
-    {"collective", KEY_COLLECTIVE, "LIST", 0, "preset: allreduce,reduce,bcast", 2},
-    {"operations", KEY_OPERATIONS, "LIST", 0,
-     "of commutative, ordered, canonical; preset: commutative", 2},
-    {"sizes", KEY_SIZES, "LIST", 0,
-     "bytes of whole vectors; preset: 8,128,1K,4K,16K,64K,256K,1M,8M", 2},
-    {"jobs", KEY_JOBS, "N", 0, "processes at a time; preset: as many as there are cores", 3},
-    {"csv", KEY_CSV, "FILE", 0,
-     "every row with its time and runner-up; what the file has already is not simulated again", 3},
-    {"output", KEY_OUTPUT, "FILE", 0, "the table, in JSON, for ALLFOLD_TABLE", 3},
-    {"progress", KEY_PROGRESS, NULL, 0, "say how far it is, even where stderr is no terminal", 3},
-    {0},
+static const struct allfold_command command = {
+    .text = "Simulates which algorithm is the fastest for which shapes and sizes, and writes\n"
+            "a table for ALLFOLD_TABLE. No MPI is needed:\n"
+            "    allfold tune --simulate --network ./mine --nodes 16x8,32x8 --csv rows.csv",
+    .taken = taken,
+    .count = sizeof taken / sizeof *taken,
 };
 
-static void read_network(struct options *options, struct argp_state *state, const char *name)
+static void read_network(struct options *options, const char *name)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
     if (options->network_count == ALLFOLD_SEARCH_SITES)
-        argp_error(state, "--network: more than %d", ALLFOLD_SEARCH_SITES);
+        allfold_options_refuse(options->given, "--network: more than %d", ALLFOLD_SEARCH_SITES);
     else if (allfold_tool_network(name, &options->networks[options->network_count], message,
                                   sizeof message) != ALLFOLD_OK)
-        argp_error(state, "--network: %s", message);
+        allfold_options_refuse(options->given, "--network: %s", message);
     else
         options->network_count++;
 }
@@ -163,51 +147,55 @@ static bool is_known(const struct options *options, const struct shape *shape)
     return false;
 }
 
-static void read_shapes(struct options *options, struct argp_state *state, const char *list)
+static void read_shapes(struct options *options, const char *list)
 {
     char text[NAME_BYTES];
     options->shape_count = 0;
     while (next_word(&list, text)) {
         struct shape *shape = &options->shapes[options->shape_count];
         if (options->shape_count == MOST_SHAPES)
-            argp_error(state, "--shapes: more than %d", MOST_SHAPES);
+            allfold_options_refuse(options->given, "--nodes: more than %d", MOST_SHAPES);
         else if (!read_shape(text, shape))
-            argp_error(state, "--shapes: '%s'; expected one like 16x8 or 16x8:cyclic", text);
+            allfold_options_refuse(options->given,
+                                   "--nodes: '%s'; expected one like 16x8 or 16x8:cyclic", text);
         else if (!is_known(options, shape))
             options->shape_count++;
     }
 }
 
-static void read_sizes(struct options *options, struct argp_state *state, const char *list)
+static void read_sizes(struct options *options, const char *list)
 {
     char message[300];
     if (!allfold_size_list_read(list, &options->sizes, message, sizeof message))
-        argp_error(state, "%s", message);
+        allfold_options_refuse(options->given, "%s", message);
     for (int i = 0; i < options->sizes.count; i++) {
         const size_t size = options->sizes.sizes[i];
         if (size == 0 || size % ELEMENT_BYTES != 0 || size > MOST_BYTES)
-            argp_error(state, "--sizes: %zu; expected multiples of %d up to 1G", size,
-                       ELEMENT_BYTES);
+            allfold_options_refuse(options->given,
+                                   "--bytes: %zu; expected multiples of %d up to 1G", size,
+                                   ELEMENT_BYTES);
         if (i > 0 && size <= options->sizes.sizes[i - 1])
-            argp_error(state, "--sizes: %zu after %zu; expected ascending sizes", size,
-                       options->sizes.sizes[i - 1]);
+            allfold_options_refuse(options->given,
+                                   "--bytes: %zu after %zu; expected ascending sizes", size,
+                                   options->sizes.sizes[i - 1]);
     }
 }
 
-static void read_collectives(struct options *options, struct argp_state *state, const char *list)
+static void read_collectives(struct options *options, const char *list)
 {
     char name[NAME_BYTES];
     memset(options->has_collective, 0, sizeof options->has_collective);
     while (next_word(&list, name)) {
         const enum allfold_collective collective = allfold_collective_find(name);
         if (collective == ALLFOLD_COLLECTIVE_COUNT)
-            argp_error(state, "--collective: '%s'; `allfold list` has them all", name);
+            allfold_options_refuse(options->given,
+                                   "--collective: '%s'; `allfold list` has them all", name);
         else
             options->has_collective[collective] = true;
     }
 }
 
-static void read_operations(struct options *options, struct argp_state *state, const char *list)
+static void read_operations(struct options *options, const char *list)
 {
     char name[NAME_BYTES];
     memset(options->has_operation, 0, sizeof options->has_operation);
@@ -217,74 +205,39 @@ static void read_operations(struct options *options, struct argp_state *state, c
             if (strcmp(name, operation_names[i]) == 0)
                 found = i;
         if (found == OPERATIONS)
-            argp_error(state, "--operations: '%s'; expected commutative, ordered or canonical",
-                       name);
+            allfold_options_refuse(options->given,
+                                   "--operation: '%s'; expected commutative, ordered or canonical",
+                                   name);
         else
             options->has_operation[found] = true;
     }
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void read_options(struct options *options, int argc, char **argv,
+                         struct allfold_options *given)
 {
-    struct options *options = state->input;
-    switch (key) {
-    case KEY_SIMULATE:
-        return 0;
-    case KEY_NETWORK:
-        read_network(options, state, argument);
-        return 0;
-    case KEY_NAME:
-        options->name = argument;
-        return 0;
-    case KEY_UNTOLD:
-        options->is_untold = true;
-        return 0;
-    case KEY_SHAPES:
-        read_shapes(options, state, argument);
-        return 0;
-    case KEY_COLLECTIVE:
-        read_collectives(options, state, argument);
-        return 0;
-    case KEY_OPERATIONS:
-        read_operations(options, state, argument);
-        return 0;
-    case KEY_SIZES:
-        read_sizes(options, state, argument);
-        return 0;
-    case KEY_JOBS:
-        options->jobs = allfold_tool_number(state, "--jobs", argument, 1, MOST_JOBS);
-        return 0;
-    case KEY_CSV:
-        options->csv = argument;
-        return 0;
-    case KEY_OUTPUT:
-        options->output = argument;
-        return 0;
-    case KEY_PROGRESS:
-        options->shows_progress = true;
-        return 0;
-    case ARGP_KEY_INIT:
-        read_shapes(options, state, "2x1,4x1,8x1,16x1,2x8,4x8,8x8,16x8");
-        read_collectives(options, state, "allreduce,reduce,bcast");
-        read_operations(options, state, "commutative");
-        read_sizes(options, state, "8,128,1K,4K,16K,64K,256K,1M,8M");
-        return 0;
-    case ARGP_KEY_END:
-        if (options->network_count == 0)
-            read_network(options, state, "cluster");
-        if (options->csv == NULL)
-            argp_error(state, "--csv FILE is needed: it keeps what was simulated");
-        if (options->csv != NULL && options->output != NULL &&
-            strcmp(options->csv, options->output) == 0)
-            argp_error(state, "--csv and --output: %s; expected two files", options->csv);
-        if (options->name == NULL)
-            options->name = options->networks[0].name;
-        if (strpbrk(options->name, ",\"\n") != NULL)
-            argp_error(state, "--name: '%s'; expected no comma and no quote", options->name);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    char network[ALLFOLD_OPTION_LIST_BYTES];
+    const char *rest = given->network;
+    allfold_options_read(&command, argc, argv, given);
+    *options = (struct options){.given = given,
+                                .name = given->name,
+                                .shows_progress = given->progress || isatty(STDERR_FILENO) != 0};
+    while (allfold_options_next(&rest, network, sizeof network))
+        read_network(options, network);
+    read_shapes(options, given->nodes);
+    read_collectives(options, given->collective);
+    read_operations(options, given->operation);
+    read_sizes(options, given->bytes);
+    if (options->given->csv == NULL)
+        allfold_options_refuse(given, "--csv FILE is needed: it keeps what was simulated");
+    if (allfold_tune_is_same_file(options->given->csv, options->given->output))
+        allfold_options_refuse(given, "--csv and --output: %s; expected two files",
+                               options->given->csv);
+    if (options->name == NULL)
+        options->name = options->networks[0].name;
+    if (strpbrk(options->name, ",\"\n") != NULL)
+        allfold_options_refuse(given, "--name: '%s'; expected no comma and no quote",
+                               options->name);
 }
 
 /* --- tasks --- */
@@ -376,7 +329,7 @@ static bool place(const struct options *options, const struct task *task,
         const struct allfold_network *network = &options->networks[i];
         const char *how = task->shape.placement;
         if (!allfold_tool_place("tune", how, task->shape.nodes, task->shape.ppn, &placed[i]) ||
-            !(options->is_untold
+            !(options->given->untold
                   ? allfold_tool_divide("tune", how, network->sockets, placed[i].nodes)
                   : allfold_tool_group("tune", how, network, placed[i].hosts, placed[i].nodes)))
             return false;
@@ -487,17 +440,15 @@ static bool do_task(const struct options *options, const struct task *task, int 
 
 /* --- workers --- */
 
-static void show(const struct options *options, uint32_t done, uint32_t count, time_t start)
+static void show(const struct options *options, uint32_t done, uint32_t count)
 {
-    const double passed = difftime(time(NULL), start);
+    char text[40];
     if (!options->shows_progress)
         return;
-    fprintf(stderr, "\r\033[K%u of %u", done, count);
-    if (done > 0 && done < count)
-        fprintf(stderr, "; about %.0f s more", passed / done * (count - done));
+    snprintf(text, sizeof text, ", %u of %u", done, count);
+    allfold_tool_show_share((double)done / count, text);
     if (done == count)
         fprintf(stderr, "\n");
-    fflush(stderr);
 }
 
 /* Starts a worker for one task; false where that fails. */
@@ -521,11 +472,10 @@ static bool wait_for_one(void)
 
 static bool work(const struct options *options, const struct tasks *tasks, int csv)
 {
-    const time_t begin = time(NULL);
     uint32_t done = 0, running = 0;
     bool is_well = true;
     for (uint32_t i = 0; i < tasks->count || running > 0;) {
-        if (is_well && i < tasks->count && running < (uint32_t)options->jobs) {
+        if (is_well && i < tasks->count && running < (uint32_t)options->given->jobs) {
             is_well = start(options, &tasks->tasks[i++], csv);
             running += is_well;
             continue;
@@ -534,7 +484,7 @@ static bool work(const struct options *options, const struct tasks *tasks, int c
             break;
         is_well &= wait_for_one();
         running--;
-        show(options, ++done, tasks->count, begin);
+        show(options, ++done, tasks->count);
     }
     return is_well;
 }
@@ -621,11 +571,11 @@ static int write_table(const struct options *options)
     allfold_tune_begin(&job);
     snprintf(job.head.mpi, sizeof job.head.mpi, "simulated: %s", options->name);
     const bool is_written =
-        allfold_csv_read(options->csv, "allfold tune --simulate", columns, COLUMNS, take_row, &rows,
-                         message, sizeof message) &&
-        allfold_table_make(&job.head, rows.rows, rows.count, &table, message, sizeof message) ==
-            ALLFOLD_OK &&
-        allfold_table_write(table, options->output, message, sizeof message) == ALLFOLD_OK;
+        allfold_csv_read(options->given->csv, "allfold tune --simulate", columns, COLUMNS, take_row,
+                         &rows, message, sizeof message) &&
+        allfold_table_make(&job.head, rows.rows, allfold_tune_join(rows.rows, rows.count), &table,
+                           message, sizeof message) == ALLFOLD_OK &&
+        allfold_table_write(table, options->given->output, message, sizeof message) == ALLFOLD_OK;
     allfold_table_free(table);
     allfold_free(rows.rows);
     return is_written ? 0 : allfold_tune_say(FAILED, "%s", message);
@@ -731,7 +681,7 @@ static bool find_settings(struct options *options)
         allfold_network_write(&options->networks[i], stream);
     for (int i = 0; i < options->sizes.count; i++)
         fprintf(stream, "%zu,", options->sizes.sizes[i]);
-    fprintf(stream, "%d", options->is_untold);
+    fprintf(stream, "%d", options->given->untold);
     if (fclose(stream) != 0)
         return false;
     options->settings = allfold_hash(allfold_hash_of_nothing, text, length);
@@ -745,21 +695,22 @@ static int run(struct options *options)
     struct tasks tasks = {.count = 0};
     struct known known = {options, &tasks};
     struct stat output;
-    if (options->output != NULL && stat(options->output, &output) == 0 &&
-        !is_regular(options->output, &output))
+    if (options->given->output != NULL && stat(options->given->output, &output) == 0 &&
+        !is_regular(options->given->output, &output))
         return WRONG_USAGE;
-    const int csv = open_csv(options->csv);
+    const int csv = open_csv(options->given->csv);
     if (csv < 0)
         return FAILED;
     int status = FAILED;
     if (!find_settings(options) || !list_tasks(options, &tasks) ||
-        !allfold_csv_read(options->csv, "allfold tune --simulate", columns, COLUMNS, take_known,
-                          &known, message, sizeof message))
+        !allfold_csv_read(options->given->csv, "allfold tune --simulate", columns, COLUMNS,
+                          take_known, &known, message, sizeof message))
         allfold_tune_say(FAILED, "%s", message);
     else if (!work(options, &tasks, csv))
-        allfold_tune_say(FAILED, "a simulation failed; the rows so far are in %s", options->csv);
+        allfold_tune_say(FAILED, "a simulation failed; the rows so far are in %s",
+                         options->given->csv);
     else
-        status = options->output == NULL ? 0 : write_table(options);
+        status = options->given->output == NULL ? 0 : write_table(options);
     close(csv);
     allfold_free(tasks.tasks);
     return status;
@@ -775,24 +726,15 @@ bool allfold_tune_is_simulated(int argc, char **argv)
 
 int allfold_tune_simulate(int argc, char **argv)
 {
-    const struct argp argp = {
-        option_list,
-        parse,
-        NULL,
-        "Simulates which algorithm is the fastest for which shapes and sizes, and writes a table "
-        "for ALLFOLD_TABLE. No MPI is needed:\n"
-        "    allfold tune --simulate --network mine --shapes 16x8,32x8 --csv rows.csv "
-        "--output table.json\n"
-        "docs/tune.md says what is simulated and how.",
-        NULL,
-        NULL,
-        NULL};
+    static struct allfold_options given = {.network = "cluster",
+                                           .nodes = "2x1,4x1,8x1,16x1,2x8,4x8,8x8,16x8",
+                                           .collective = "allreduce,reduce,bcast",
+                                           .operation = "commutative",
+                                           .bytes = "8,128,1K,4K,16K,64K,256K,1M,8M"};
     static struct options options;
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    options.jobs = cores < 1 ? 1 : cores > MOST_JOBS ? MOST_JOBS : (int)cores;
-    options.shows_progress = isatty(STDERR_FILENO) != 0;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
-        return WRONG_USAGE;
+    given.jobs = cores < 1 ? 1 : cores > MOST_JOBS ? MOST_JOBS : (int)cores;
+    read_options(&options, argc, argv, &given);
     const int status = run(&options);
     for (int i = 0; i < options.network_count; i++)
         allfold_network_clear(&options.networks[i]);

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "common.h"
 #include "machine.h"
 #include "select/rules.h"
 #include "select/settings.h"
@@ -55,6 +56,27 @@ static int write_over(const char *path, const struct allfold_table *older,
         error = allfold_table_write(merged == NULL ? newer : merged, path, message, sizeof message);
     allfold_table_free(merged);
     return error == ALLFOLD_OK ? 0 : allfold_tune_say(FAILED, "%s", message);
+}
+
+/* Is `row` behind `last`, with the same algorithm for the same calls but longer ones? */
+static bool continues(const struct allfold_table_row *last, const struct allfold_table_row *row)
+{
+    return last->to_bytes == row->from_bytes && last->algorithm == row->algorithm &&
+           memcmp(&last->parameters, &row->parameters, sizeof row->parameters) == 0 &&
+           last->collective == row->collective && last->nodes == row->nodes &&
+           last->ppn == row->ppn && last->p == row->p && last->arrangements == row->arrangements &&
+           last->commutative == row->commutative && last->exact == row->exact;
+}
+
+uint32_t allfold_tune_join(struct allfold_table_row *rows, uint32_t count)
+{
+    uint32_t joined = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (joined > 0 && continues(&rows[joined - 1], &rows[i]))
+            rows[joined - 1].to_bytes = rows[i].to_bytes;
+        else
+            rows[joined++] = rows[i];
+    return joined;
 }
 
 static int make_and_write(const char *path, const struct allfold_tune_job *job,
@@ -169,14 +191,14 @@ static void print_contest(const struct allfold_tuning *t, const struct allfold_c
         return;
     const struct allfold_contest_entry *best = &contest->entries[winner];
     allfold_algorithm_write(best->algorithm, &best->parameters, name, sizeof name);
-    allfold_tune_clear_progress();
+    allfold_tool_clear_share();
     printf("  %-20s %10zu %10.2f %10.2f %7d  %s", allfold_collective_name(t->collective),
            contest->bytes, best->us, contest->entries[0].us, best->samples, name);
     print_close(contest, winner);
     fflush(stdout);
 }
 
-struct allfold_tuning *allfold_tuning_open(const struct allfold_tune_options *options,
+struct allfold_tuning *allfold_tuning_open(const struct allfold_options *options,
                                            const char *source)
 {
     struct allfold_tuning *t = calloc(1, sizeof *t);
@@ -185,11 +207,11 @@ struct allfold_tuning *allfold_tuning_open(const struct allfold_tune_options *op
         return NULL;
     }
     t->output = options->output;
-    t->type = options->type == NULL ? allfold_tune_preset_type : options->type;
+    t->type = options->type;
     t->source = source;
     t->collective = ALLFOLD_COLLECTIVE_COUNT;
     allfold_tune_begin(&t->job);
-    if (!options->resumes || read_table(t->output, &t->older))
+    if (!options->resume || read_table(t->output, &t->older))
         return t;
     allfold_tuning_close(t);
     return NULL;
@@ -217,16 +239,17 @@ int allfold_tuning_add(struct allfold_tuning *t, enum allfold_collective collect
     t->contests[t->count++] = *contest;
     print_contest(t, contest);
     make_rows(t);
+    t->row_count = allfold_tune_join(t->rows, t->row_count);
     return make_and_write(t->output, &t->job, t->rows, t->row_count, t->older);
 }
 
-int allfold_tune_merge(const struct allfold_tune_options *options)
+int allfold_tune_merge(const struct allfold_options *options)
 {
     struct allfold_table *all = NULL, *next = NULL, *merged = NULL;
     char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
     int status = 0;
-    for (int i = 0; i < options->file_count && status == 0; i++) {
-        enum allfold_error error = allfold_table_read(options->files[i], allfold_table_parse, &next,
+    for (int i = 1; i < options->word_count && status == 0; i++) {
+        enum allfold_error error = allfold_table_read(options->words[i], allfold_table_parse, &next,
                                                       message, sizeof message);
         if (error == ALLFOLD_OK && all != NULL) {
             error = allfold_table_merge(all, next, &merged, message, sizeof message);
@@ -245,10 +268,26 @@ int allfold_tune_merge(const struct allfold_tune_options *options)
     return status;
 }
 
+int allfold_tune_check(const struct allfold_options *options)
+{
+    char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
+    int status = 0;
+    for (int i = 1; i < options->word_count; i++) {
+        struct allfold_table *table = NULL;
+        if (allfold_table_read(options->words[i], allfold_table_parse, &table, message,
+                               sizeof message) == ALLFOLD_OK)
+            printf("%s: %u rows, %s\n", options->words[i], table->count, table->head.mpi);
+        else
+            status = allfold_tune_say(FAILED, "%s", message);
+        allfold_table_free(table);
+    }
+    return status;
+}
+
 /* --- a measurement: what the part that measures tells becomes contests, and a CSV ------------- */
 
 struct measured {
-    const struct allfold_tune_options *options;
+    const struct allfold_options *options;
     struct allfold_tuning *tuning;
     FILE *csv;
     enum allfold_collective collective; /* of the size that is told of */
@@ -267,17 +306,12 @@ static bool open_csv(struct measured *m)
     return m->csv != NULL;
 }
 
-/* What the launch was on, in each line: `allfold tune --pool` compares it. */
+/* What the launch was on, in each line: `allfold table pool` compares it. */
 static void write_launch(const struct measured *m)
 {
     const struct allfold_tune_job *job = &m->tuning->job;
-    const char *operation = m->options->operation;
-    const char *const texts[] = {job->placement,
-                                 m->tuning->type,
-                                 operation == NULL ? allfold_tune_preset_operation : operation,
-                                 job->head.host,
-                                 job->head.processor,
-                                 job->head.mpi,
+    const char *const texts[] = {job->placement,   m->tuning->type,     m->options->operation,
+                                 job->head.host,   job->head.processor, job->head.mpi,
                                  job->head.allfold};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         putc(',', m->csv);
@@ -337,7 +371,7 @@ static bool take_shape(struct measured *m, const char *line)
 /* So that nobody compares these times with those of single calls. */
 static int take_loop(void)
 {
-    allfold_tune_clear_progress();
+    allfold_tool_clear_share();
     printf("# calls follow each other, as in a program; a time is a call's mean\n");
     return 0;
 }
@@ -373,7 +407,7 @@ static int take_all(struct measured *m, FILE *stream)
     int status = open_csv(m) ? 0 : FAILED;
     while (status == 0 && fgets(line, sizeof line, stream) != NULL)
         status = take_line(m, line);
-    allfold_tune_clear_progress();
+    allfold_tool_clear_share();
     if (m->csv != NULL && !allfold_tune_csv_close(m->csv, m->options->csv))
         status = FAILED;
     if (m->tuning->job.error[0] != '\0')
@@ -383,7 +417,7 @@ static int take_all(struct measured *m, FILE *stream)
     return status;
 }
 
-int allfold_tune_table(const struct allfold_tune_options *options, FILE *stream)
+int allfold_tune_table(const struct allfold_options *options, FILE *stream)
 {
     static struct measured m;
     m = (struct measured){.options = options, .tuning = allfold_tuning_open(options, "tune")};

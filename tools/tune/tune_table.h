@@ -22,11 +22,15 @@ struct allfold_tuning {
     uint32_t done_rows; /* of the collectives before */
 };
 
-/* One for the options' output; with `resumes` its rows stay. NULL, which is said, where that cannot
+/* One for the options' output; with --resume its rows stay. NULL, which is said, where that cannot
  * be read. Freed with allfold_tuning_close. */
-struct allfold_tuning *allfold_tuning_open(const struct allfold_tune_options *options,
+struct allfold_tuning *allfold_tuning_open(const struct allfold_options *options,
                                            const char *source);
 void allfold_tuning_close(struct allfold_tuning *tuning);
+
+/* Joins neighboring rows of one algorithm, which keep the times of the first one. Returns how many
+ * rows are left. */
+uint32_t allfold_tune_join(struct allfold_table_row *rows, uint32_t count);
 
 /* Adds the next size of a collective, prints who won, and writes the table, so that nothing that
  * was measured is lost. Returns the exit status. */
