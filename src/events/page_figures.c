@@ -38,6 +38,8 @@ static void fill_row(struct allfold_page_row *slot, const struct allfold_report_
 static void add_row(struct allfold_page_figures *figures, struct allfold_report_row *row)
 {
     struct allfold_page_sums sums;
+    if (row->sums.calls <= 0)
+        return; /* its calls are not in the log yet */
     allfold_page_add_up(&sums, &row->shown, &row->sums);
     row->shown = row->sums;
     struct allfold_page_row *slot = slot_for(figures, &sums);

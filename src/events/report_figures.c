@@ -18,7 +18,7 @@ const char *allfold_report_collective_name(enum allfold_collective collective)
 #define PASSED(name, Name, NAME, destinations, send, receive) #name,
 #include "mpi/collectives.def"
     };
-    assert(collective < ALLFOLD_COLLECTIVE_COUNT + sizeof passed / sizeof *passed);
+    assert((unsigned)collective < ALLFOLD_ALL_COLLECTIVES);
     return collective < ALLFOLD_COLLECTIVE_COUNT ? allfold_collective_name(collective)
                                                  : passed[collective - ALLFOLD_COLLECTIVE_COUNT];
 }

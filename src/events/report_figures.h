@@ -32,6 +32,7 @@ enum allfold_passed_collective {
     ALLFOLD_BEFORE_PASSED = ALLFOLD_COLLECTIVE_COUNT - 1,
 #define PASSED(name, Name, NAME, destinations, send, receive) ALLFOLD_PASSED_##name,
 #include "mpi/collectives.def"
+    ALLFOLD_ALL_COLLECTIVES
 };
 
 /* The name of a collective of either kind. */
