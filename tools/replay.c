@@ -168,12 +168,13 @@ static bool choose(struct replaying *now, struct allfold_choice *choice)
     return error == ALLFOLD_OK;
 }
 
-/* The choice is the best, until a candidate takes less. */
+/* The choice is the best, until a candidate takes less. Calls without data have no better choice.
+ */
 static void find_best(struct replaying *now)
 {
     struct allfold_replay_row *row = now->row;
     struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
-    const int count = allfold_candidates(&now->problem, 0, list);
+    const int count = now->problem.count == 0 ? 0 : allfold_candidates(&now->problem, 0, list);
     row->best_s = row->chosen_s;
     memcpy(row->best, row->chosen, sizeof row->best);
     for (int i = 0; i < count && i < MOST_CANDIDATES; i++) {
@@ -278,14 +279,18 @@ static bool find_rows(struct allfold_replay *replay)
 {
     const struct allfold_trace_file *trace = replay->trace;
     struct allfold_replay_row *all = calloc((size_t)trace->count + 1, sizeof *all);
+    uint32_t count = 0;
     if (all == NULL)
         return false;
     for (uint32_t i = 0; i < trace->count; i++) {
-        all[i] = (struct allfold_replay_row){.shape = &trace->shapes[i], .sum = &trace->sums[i]};
+        if (trace->sums[i].calls == 0)
+            continue;
+        all[count++] =
+            (struct allfold_replay_row){.shape = &trace->shapes[i], .sum = &trace->sums[i]};
         replay->all_s += trace->sums[i].seconds;
     }
-    qsort(all, trace->count, sizeof *all, by_time);
-    replay->count = trace->count < ALLFOLD_REPLAY_ROWS ? (int)trace->count : ALLFOLD_REPLAY_ROWS;
+    qsort(all, count, sizeof *all, by_time);
+    replay->count = count < ALLFOLD_REPLAY_ROWS ? (int)count : ALLFOLD_REPLAY_ROWS;
     memcpy(replay->rows, all, (size_t)replay->count * sizeof *all);
     free(all);
     return true;

@@ -5,6 +5,7 @@
 
 #include "events/report_html.h"
 #include "events/report_words.h"
+#include "util/memory.h"
 #include "util/number.h"
 #include "util/quantity.h"
 
@@ -544,6 +545,20 @@ static void print_json(const struct allfold_report_head *head,
     fprintf(stream, "\n}\n");
 }
 
+/* A copy of the rows without those whose calls are not in the log yet, as in a report of a program
+ * that still runs; NULL without memory, and then all of them count. */
+static struct allfold_report_row *called_rows(const struct allfold_report_row *rows,
+                                              uint32_t *count)
+{
+    uint32_t called = 0;
+    struct allfold_report_row *copy = allfold_allocate((*count + (size_t)1) * sizeof *copy);
+    for (uint32_t i = 0; copy != NULL && i < *count; i++)
+        if (rows[i].sums.calls + rows[i].all_ranks.calls + rows[i].figures.samples > 0)
+            copy[called++] = rows[i];
+    *count = copy != NULL ? called : *count;
+    return copy;
+}
+
 void allfold_report_print(const struct allfold_report_head *head,
                           const struct allfold_report_row *rows, uint32_t count,
                           enum allfold_report_format format, FILE *stream)
@@ -557,6 +572,8 @@ void allfold_report_print(const struct allfold_report_head *head,
     };
     /* CSV and JSON have a decimal point, whatever locale the program has chosen */
     const locale_t before = allfold_numbers_plain();
-    printers[format](head, rows, count, stream);
+    struct allfold_report_row *called = called_rows(rows, &count);
+    printers[format](head, called != NULL ? called : rows, count, stream);
+    allfold_free(called);
     allfold_numbers_restore(before);
 }

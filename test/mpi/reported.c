@@ -5,7 +5,8 @@
  * lasted until the last rank had started, and who was that how often. Or "phases": allreduces in
  * three parts. Or "sites": calls in two functions, in one of two lines. Or "alternating":
  * nonblocking allreduces, in turn in place and not. Or "first": the first calls on communicators
- * of a program with threads. */
+ * of a program with threads. Or "persistent_all": three persistent allreduces, started together. Or
+ * "alone": calls on communicators of one rank. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -145,6 +146,41 @@ static void alternate(int calls)
     }
 }
 
+static void start_all(int calls)
+{
+    enum { COUNT = 3 };
+    static double results[COUNT][4];
+    MPI_Request requests[COUNT];
+    MPI_Status statuses[COUNT];
+    for (int r = 0; r < COUNT; r++)
+        ALLREDUCE_INIT(in, results[r], 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                       &requests[r]);
+    for (int i = 0; i < calls; i++) {
+        MPI_Startall(COUNT, requests);
+        MPI_Waitall(COUNT, requests, statuses);
+    }
+    for (int r = 0; r < COUNT; r++)
+        MPI_Request_free(&requests[r]);
+}
+
+/* Blocking and nonblocking calls on MPI_COMM_SELF and on another communicator, which is freed. */
+static void reduce_alone(int calls)
+{
+    MPI_Comm comms[2] = {MPI_COMM_SELF, MPI_COMM_NULL};
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &comms[1]);
+    for (int c = 0; c < 2; c++)
+        for (int i = 0; i < calls; i++) {
+            MPI_Request request;
+            MPI_Allreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comms[c]);
+            MPI_Barrier(comms[c]);
+            MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comms[c], &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+    MPI_Comm_free(&comms[1]);
+}
+
 /* A short call, a long one, and one of nothing, which rank 0 describes in another way. */
 static void make_first_calls(int calls)
 {
@@ -192,6 +228,10 @@ int main(int argc, char **argv)
         call_here(call_there(atoi(argv[2])));
     else if (strcmp(argv[1], "alternating") == 0)
         alternate(atoi(argv[2]));
+    else if (strcmp(argv[1], "persistent_all") == 0)
+        start_all(atoi(argv[2]));
+    else if (strcmp(argv[1], "alone") == 0)
+        reduce_alone(atoi(argv[2]));
     else if (has_threads)
         make_first_calls(atoi(argv[2]));
     else

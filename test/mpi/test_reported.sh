@@ -82,6 +82,14 @@ for mode in nonblocking persistent; do
     expect "$mode calls, clocks far apart: the last one is named" \
         holds "starts['rank'] == 1 and starts['calls'] == 200 and 0.1 < starts['before_seconds'] < 5"
 done
+for ranks in 1 2; do
+    reported alone 20 0 0
+    expect "calls on communicators of one rank are there ($ranks ranks)" \
+        holds "sorted((row['collective'], row['mode'], row['calls']) for row in rows) == [('allreduce', 'blocking', 40), \
+            ('allreduce', 'nonblocking', 40), ('barrier', 'blocking', 40)]"
+    reported persistent 20 0 0
+    expect "persistent calls of $ranks ranks are there" holds "of('persistent')['calls'] == 20"
+done
 ALLFOLD_VERBOSE=1 reported alternating 20 0 0
 expect "calls that alternate between in place and not build one plan of each kind" \
     [ "$(grep -c 'allreduce of 4 x 8 bytes on 2 ranks' "$scratch/err")" = 2 ]
@@ -94,11 +102,18 @@ reported nonblocking 20 0 0
 expect "calls of the MPI library have a row, too, with their bytes and the time of the start" \
     holds "[(row['calls'], row['least_bytes'], row['all_bytes'], row['chosen']) for row in rows if row['mode'] == 'nonblocking' \
         and row['algorithm'] == 'native' and row['seconds'] > 0] == [(20, 32, 640, 'without ALLFOLD_NONBLOCKING=1')]"
+reported persistent 20 0 0
+expect "so have starts of a persistent request of the MPI library" \
+    holds "[(row['calls'], row['all_bytes'], row['algorithm']) for row in rows if row['mode'] == 'persistent'] == [(20, 640, 'native')]"
+reported persistent_all 20 0 0
+expect "and of several that are started together" \
+    holds "[(row['calls'], row['all_bytes'], row['seconds'] > 0) for row in rows if row['mode'] == 'persistent'] == [(60, 1920, True)]"
+reported nonblocking 20 0 0
 expect "few of them are no advice" holds "'nonblocking' not in {one['kind'] for one in report.get('advice', [])}"
 for mode in nonblocking persistent; do
     reported $mode 200 0 0
     expect "many $mode calls without the setting: the advice names it" holds \
-        "[one['text'] for one in report['advice'] if one['kind'] == 'nonblocking'] != [] or '$mode' == 'persistent'"
+        "[one['text'] for one in report['advice'] if one['kind'] == 'nonblocking'] != []"
 done
 ALLFOLD_NONBLOCKING=1 ALLFOLD_ALLREDUCE=native reported nonblocking 200 0 0
 expect "with the setting the reason is the true one" \
@@ -271,6 +286,28 @@ if "mpifort.$mpi" -J "$scratch" "$scratch/sites.f90" -o "$scratch/sites" 2>"$scr
     expect "sites: Fortran's wrappers are not the program" holds "calls_at('allreduce', 'solve_ (sites+') == [10]"
 else
     skip "sites of Fortran" "mpifort.$mpi does not compile"
+fi
+
+# a file system without room
+timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report=/dev/full \
+    "$build/bin/mpi_reported_$mpi" phases 10 0 0 >"$scratch/out" 2>"$scratch/err" </dev/null
+expect "a report that cannot be written is on stderr" grep -qE '^phase so lve ' "$scratch/err"
+expect "with the reason" grep -qE \
+    '^allfold: the report cannot be written to /dev/full \(No space left on device\); here it is' "$scratch/err"
+expect "and a device stays one" [ -c /dev/full ]
+report=$scratch/full/report.json
+if mkdir "$scratch/full" && unshare --mount true 2>/dev/null; then
+    cat >"$scratch/in_little_room" <<END
+mount -t tmpfs -o size=4k none "$scratch/full" && head -c 4096 /dev/zero >"$scratch/full/other"
+"$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report="$report" "$build/bin/mpi_reported_$mpi" phases 10 0 0
+ls "$scratch/full" >"$scratch/left"
+END
+    timeout --kill-after=10 100 unshare --mount bash "$scratch/in_little_room" >"$scratch/out" 2>"$scratch/err" </dev/null
+    expect "in a full file system, too" grep -qE \
+        "^allfold: the report cannot be written to $report \(No space left on device\); here it is" "$scratch/err"
+    expect "where no file is left" [ "$(cat "$scratch/left")" = other ]
+else
+    skip "a full file system" "no file system can be mounted here"
 fi
 
 timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/mpi_reported_$mpi" phases 10 0 0 >"$scratch/out" 2>&1 </dev/null

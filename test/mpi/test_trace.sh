@@ -163,6 +163,10 @@ expect "one rank alone has a trace" holds "len(calls) == 20"
 ALLFOLD_REPORT=$scratch/report.json traced 2 none 0 30 allreduce
 expect "a report beside it" grep -q '"calls": 30' "$scratch/report.json"
 expect "has the same calls" holds "len(calls) == 30"
+ALLFOLD_NONBLOCKING=1 launched 2 "$build/bin/allfold" run --report="$scratch/report.json" --trace="$trace" \
+    "$build/bin/mpi_reported_$mpi" nonblocking 20 0 0
+expect "calls that do not block are in the report" grep -q '"mode": "nonblocking"' "$scratch/report.json"
+expect "and make no shape of the trace" holds "len(shapes) > 0 and all(shape['calls'] > 0 for shape in shapes)"
 traced 2 none 0 200000 allreduce
 expect "a loop takes less than a byte a call" [ "$(stat -c %s "$trace")" -lt 200000 ]
 expect "and all calls are there" holds "len(calls) == 200000 and end[0] == 200000"
@@ -233,6 +237,10 @@ expect "a killed program's trace is told to be incomplete" asked simulate --trac
 ALLFOLD_ALLREDUCE=native traced 2 none 0 20 allreduce
 expect "of native calls the best of ours is simulated" asked simulate --trace "$trace" --json -- \
     "rows['allreduce', 2]['traced_algorithm'] == 'native' and ('reason' in said['rows'][0] or said['rows'][0]['chosen_us'] > 0)"
+
+traced 2 none 0 20 allreduce 0
+expect "of calls without data no other row is any better" asked explain --trace "$trace" --json -- \
+    "said['table_should_have'] == [] and [(r['calls'], r['bytes']) for r in said['rows']] == [(20, 0)]"
 
 # where the ranks were
 # as_chosen ARGUMENTS...: explained, the job has what was chosen in it, and nothing is left out

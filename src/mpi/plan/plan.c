@@ -413,8 +413,7 @@ int allfold_plan_start_on(struct allfold_plan *plan, const void *sendbuf, void *
 int allfold_plan_wait(struct allfold_plan *plan, int timeout_ms, bool *is_done)
 {
     const double deadline_s = timeout_ms > 0 ? allfold_now_s() + 1e-3 * timeout_ms : timeout_ms;
-    const bool awaits = timeout_ms != ALLFOLD_TEST &&
-                        allfold_plan_is_noted(plan->prepared.state, plan->prepared.entry);
+    const bool awaits = timeout_ms != ALLFOLD_TEST && allfold_plan_is_noted(plan->prepared.state);
     if (awaits)
         allfold_await_begin();
     *is_done = wait_until(plan, deadline_s);
