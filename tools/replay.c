@@ -218,14 +218,14 @@ static bool place_as_traced(const struct allfold_replay *replay,
     return false;
 }
 
-/* The sockets are those of the machine. A trace that has placements says which those of its own
- * are. False with a message for the user without memory. */
+/* The sockets are those of the machine, and as it ran those of the trace. False with a message for
+ * the user without memory. */
 static bool group(const struct allfold_replay *replay, struct allfold_tool_placed *placed)
 {
     const struct allfold_replay_machine *machine = replay->machine;
     if (machine->network == NULL)
         return true;
-    if (replay->is_own && replay->trace->has_placements)
+    if (replay->is_own)
         return allfold_tool_add_graph(replay->command, machine->network, placed->hosts,
                                       placed->nodes);
     return allfold_tool_group(replay->command, machine->placement, machine->network, placed->hosts,
@@ -335,7 +335,7 @@ int allfold_replay_file(const char *command, const char *path,
                                      .trace = &trace,
                                      .machine = machine,
                                      .is_own = machine->nodes == 0};
-    if (allfold_trace_read(path, &trace, NULL, NULL, message, sizeof message) != ALLFOLD_OK) {
+    if (allfold_trace_read(path, &trace, message, sizeof message) != ALLFOLD_OK) {
         fprintf(stderr, "allfold %s: %s\n", command, message);
     } else if (replay_all(&replay)) {
         print(&replay);
@@ -362,10 +362,8 @@ void allfold_replay_print_trace(const struct allfold_trace_file *trace, const ch
     if (trace->is_incomplete)
         printf("The trace is incomplete: the program was killed, or the file is cut.\n");
     if (trace->dropped > 0)
-        printf("%llu more calls were dropped, as the file reached its bound.\n",
+        printf("%llu more calls were dropped, as they had too many shapes.\n",
                (unsigned long long)trace->dropped);
-    else if (trace->is_full)
-        printf("More calls were dropped, as the file reached its bound.\n");
 }
 
 static json_t *json_row(const struct allfold_replay_row *row)

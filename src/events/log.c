@@ -153,7 +153,7 @@ static void add_call(struct allfold_sums *sums, const struct allfold_event *even
 
 static void end_blocked(struct allfold_log *log, const struct allfold_event *event,
                         const struct allfold_latest *latest,
-                        const struct allfold_log_caller *caller, bool is_first)
+                        const struct allfold_log_caller *caller)
 {
     const double begin_s = allfold_tick_line_tell(&caller->line, event->begin);
     const double took_s = caller->line.tick_s * (double)(event->end - event->begin);
@@ -173,7 +173,7 @@ static void end_blocked(struct allfold_log *log, const struct allfold_event *eve
             .seconds = seconds,
             .waiting_s = split.waiting_s,
             .all_waiting_s = latest == NULL ? 0 : allfold_latest_mean_s(latest)};
-        allfold_tracer_add(log->tracer, &call, is_first);
+        allfold_tracer_add(log->tracer, &call);
     }
     if (!event->is_recorded)
         return;
@@ -242,7 +242,7 @@ void allfold_log_end(const struct allfold_event *events, uint32_t count,
         else if (events[i].kind == ALLFOLD_CALL_IN_FLIGHT)
             add_start(log, &events[i], last, caller);
         else
-            end_blocked(log, &events[i], last, caller, i == 0);
+            end_blocked(log, &events[i], last, caller);
     }
     allfold_log_unlock();
 }
