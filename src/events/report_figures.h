@@ -72,9 +72,7 @@ struct allfold_report_summary {
     struct allfold_sums sums;
     double error_s; /* the greatest */
     uint64_t switches;
-    int sharing;                             /* ranks that share their cores with others */
-    int last_starter;                        /* that was behind for the longest, if any was */
-    struct allfold_report_rank last_started; /* what it did */
+    int sharing; /* ranks that share their cores with others */
     struct {
         int rank;
         struct allfold_report_rank figures;

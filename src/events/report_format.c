@@ -147,18 +147,14 @@ static void print_flights(const struct allfold_report_row *rows, uint32_t count,
             continue;
         if (!has_head)
             fprintf(stream,
-                    "Calls that do not block: time in flight and what the program waited of it; of "
-                    "calls whose last start is known, both before that.\n"
-                    "%-20s %4s %13s %9s %10s %10s %10s %10s %10s %10s\n",
-                    "collective", "p", "from bytes", "calls", "in flight", "awaited", "overlapped",
-                    "known", "before", "awaited");
+                    "Calls that do not block: time in flight and what the program waited of it.\n"
+                    "%-20s %4s %13s %9s %10s %10s %10s\n",
+                    "collective", "p", "from bytes", "calls", "in flight", "awaited", "overlapped");
         has_head = true;
         allfold_report_name_call(&rows[i], name);
         allfold_size_write(rows[i].least_bytes, least, sizeof least);
-        fprintf(stream, "%-20s %4d %13s %9.0f %10.6f %10.6f %8.0f %% %10.0f %10.6f %10.6f\n", name,
-                rows[i].p, least, of->calls, of->flight_s, of->awaited_s,
-                100 * allfold_report_overlapped(of), of->start_calls, of->start_before_s,
-                of->start_awaited_s);
+        fprintf(stream, "%-20s %4d %13s %9.0f %10.6f %10.6f %8.0f %%\n", name, rows[i].p, least,
+                of->calls, of->flight_s, of->awaited_s, 100 * allfold_report_overlapped(of));
     }
 }
 
@@ -279,7 +275,7 @@ struct member {
     bool is_plain; /* a text that CSV needs no quotes around */
 };
 
-enum { MEMBERS = 30 };
+enum { MEMBERS = 27 };
 
 /* Figures are rank 0's, and means are over the ranks that have the row; else of rank 0 alone. */
 static void list_members(const struct allfold_report_row *row, struct member members[MEMBERS])
@@ -309,9 +305,6 @@ static void list_members(const struct allfold_report_row *row, struct member mem
         {"phase", row->phase == NULL ? "" : row->phase, 0, 0, 0},
         {"flight_seconds", NULL, own->flight_s, 9, 0},
         {"awaited_seconds", NULL, own->awaited_s, 9, 0},
-        {"last_start_calls", NULL, own->start_calls, 0, 0},
-        {"before_last_start_seconds", NULL, own->start_before_s, 9, 0},
-        {"awaited_before_seconds", NULL, own->start_awaited_s, 9, 0},
         {"site", row->site == NULL ? "" : row->site, 0, 0, 0},
         {"ranks", NULL, row->ranks, 0, 0},
         {"mean_calls", NULL, row->ranks > 0 ? row->all_ranks.calls / row->ranks : own->calls, 3, 0},
@@ -410,22 +403,6 @@ static void print_json_staged(const struct allfold_report_head *head, FILE *stre
                 (unsigned long long)head->staged_pageable);
 }
 
-static void print_json_starts(const struct allfold_report_summary *of, FILE *stream)
-{
-    const struct allfold_sums *all = &of->sums, *one = &of->last_started.sums;
-    if (all->start_calls <= 0)
-        return;
-    fprintf(stream,
-            ",\n  \"last_starts\": {\"calls\": %.0f, \"seconds\": %.9f, "
-            "\"before_seconds\": %.9f, \"awaited_before_seconds\": %.9f",
-            all->start_calls, all->start_flight_s, all->start_before_s, all->start_awaited_s);
-    if (one->start_last > 0)
-        fprintf(stream,
-                ", \"rank\": %d, \"node\": \"%s\", \"last\": %.0f, \"behind_seconds\": %.9f",
-                of->last_starter, of->last_started.node, one->start_last, one->start_behind_s);
-    fputc('}', stream);
-}
-
 static void print_json_map(const struct allfold_report_head *head, FILE *stream)
 {
     const struct allfold_late_map *map = &head->late;
@@ -483,7 +460,6 @@ static void print_json_summary(const struct allfold_report_head *head,
     if (of->sums.flight_s > 0)
         fprintf(stream, ",\n  \"in_flight\": {\"seconds\": %.9f, \"awaited_seconds\": %.9f}",
                 of->sums.flight_s, of->sums.awaited_s);
-    print_json_starts(of, stream);
     if (of->sums.split <= 0) {
         if (pieces > 0)
             print_json_advice(advice, pieces, stream);

@@ -551,20 +551,6 @@ bool allfold_persistent_free(MPI_Request *request, int *code)
     return true;
 }
 
-static void flush(struct allfold_communicator *state)
-{
-    allfold_lanes_flush(&allfold_planner_of(state)->lanes);
-}
-
-/* The ranks tell each other what the report still lacks of plans. */
-static void tell_starts(void)
-{
-    allfold_progress_lock();
-    allfold_communicators_visit(flush);
-    allfold_progress_unlock();
-    allfold_starts_wait();
-}
-
 void allfold_requests_finish(void)
 {
     for (unsigned times = 0; allfold_is_request_in_flight(); times++) {
@@ -580,5 +566,4 @@ void allfold_requests_finish(void)
     free_those_over();
     pthread_mutex_unlock(&mutex);
     allfold_native_persistent_clear();
-    tell_starts();
 }

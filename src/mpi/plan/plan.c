@@ -351,7 +351,7 @@ int allfold_plan_start(struct allfold_plan *plan)
     const struct allfold_plan_note note = allfold_plan_note_start(
         plan->prepared.state, plan->prepared.entry,
         plan->is_persistent ? allfold_mode_persistent : allfold_mode_nonblocking,
-        plan->prepared.lane, &plan->prepared.call);
+        &plan->prepared.call);
     plan->note = note;
     if (plan->prepared.entry != NULL)
         allfold_prepared_pack(&plan->prepared);
@@ -763,8 +763,6 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
         error = allfold_check_call(state, call, ALLFOLD_PERSISTENT);
     if (error == MPI_SUCCESS)
         error = make_ready(to_make, plan == NULL ? ALLFOLD_NO_MEMORY : mine);
-    if (error == MPI_SUCCESS && to_make->prepared.lane != NULL)
-        allfold_notes_fit(state); /* all ranks have agreed on the lane */
     if (plan == NULL) {
         strip(&stand_in);
         allfold_communicator_release(state);

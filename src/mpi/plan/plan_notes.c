@@ -27,7 +27,6 @@ static uint32_t row_of(const struct allfold_communicator *state, struct allfold_
 
 struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicator *state,
                                                  struct allfold_entry *entry, const char *mode,
-                                                 const struct allfold_lane *lane,
                                                  const struct allfold_call *call)
 {
     struct allfold_plan_note note = {.event.row = ALLFOLD_NO_ROW};
@@ -36,8 +35,7 @@ struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicat
     const size_t bytes =
         entry != NULL ? entry->vector_bytes : allfold_call_bytes(call, state->size);
     const uint32_t row = row_of(state, entry, mode, call, bytes);
-    const double now_s = allfold_now_s();
-    note.event = (struct allfold_event){.begin = allfold_log_ns_of(now_s),
+    note.event = (struct allfold_event){.begin = allfold_log_ns_of(allfold_now_s()),
                                         .bytes = bytes,
                                         .row = row,
                                         .calls = 1,
@@ -45,11 +43,6 @@ struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicat
                                         .collective = call->collective,
                                         .kind = ALLFOLD_CALL_IN_FLIGHT};
     note.awaited_s = allfold_awaited_s();
-    if (entry == NULL || lane == NULL || lane->starts == NULL)
-        return note;
-    allfold_progress_lock();
-    note.started = allfold_starts_add(lane->starts, call->collective, call->root, now_s);
-    allfold_progress_unlock();
     return note;
 }
 
@@ -77,10 +70,5 @@ void allfold_plan_note_seen(const struct allfold_plan_note *note)
     if (note->event.row == ALLFOLD_NO_ROW)
         return;
     allfold_log_end(&note->event, 1, NULL, NULL);
-    if (note->started.starts != NULL) {
-        allfold_progress_lock();
-        allfold_starts_see(&note->started, &note->event);
-        allfold_progress_unlock();
-    }
     allfold_live_refresh();
 }

@@ -123,13 +123,6 @@ static void fit_clocks(struct allfold_communicator *state)
         notes->first_fit_s = notes->clock.at_s;
 }
 
-void allfold_notes_fit(struct allfold_communicator *state)
-{
-    if (merge_all != MPI_OP_NULL && state->carrier.comm != MPI_COMM_NULL &&
-        !allfold_notes_of(state)->clock.is_fitted)
-        fit_clocks(state);
-}
-
 static bool is_fit_due(const struct allfold_notes *notes)
 {
     const double now_s = allfold_now_s();

@@ -115,10 +115,6 @@ void allfold_notes_end(struct allfold_communicator *state, enum allfold_collecti
  * after the job has begun. */
 void allfold_notes_open(void);
 
-/* Gives the ranks one time where they have none. Collective over the communicator, and all ranks
- * have come. */
-void allfold_notes_fit(struct allfold_communicator *state);
-
 /* Exchanges what is left. Collective over MPI_COMM_WORLD, in MPI_Finalize. */
 void allfold_notes_close(void);
 
