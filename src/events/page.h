@@ -96,6 +96,12 @@ void allfold_page_close(struct allfold_open_page *open);
 void allfold_page_begin_write(struct allfold_page *page);
 void allfold_page_end_write(struct allfold_page *page);
 
+struct allfold_log;
+
+/* Fills in rows, ranks and sums from the log, which remembers the sums that were shown, because the
+ * next page also has the differences from them. */
+void allfold_page_fill(struct allfold_page_figures *figures, struct allfold_log *log);
+
 /* `sums` become those of `all` calls so far. */
 static inline void allfold_page_add_up(struct allfold_page_sums *sums,
                                        const struct allfold_sums *before,

@@ -18,7 +18,6 @@
 #include "events/shared_clock.h"
 #include "events/split.h"
 #include "mpi/communicator/communicator.h"
-#include "mpi/report/exchange.h"
 #include "mpi/report/report.h"
 #include "mpi/report/tracing.h"
 #include "util/ticks.h"
@@ -51,6 +50,8 @@ struct allfold_passed {
     int root;
     uint32_t shape; /* of the trace */
 };
+
+struct allfold_exchange;
 
 /* A communicator's part. */
 struct allfold_notes {
