@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "output.h"
 #include "tools.h"
 #include "util/number.h"
 
@@ -21,6 +22,7 @@ int main(int argc, char **argv)
 {
     static char whole_name[64];
     argp_err_exit_status = WRONG_USAGE;
+    allfold_tool_check_output();
     allfold_numbers_plain(); /* tables, CSV, JSON and networks are read again, under any locale */
     for (int i = 0; argc > 1 && i < TOOLS; i++) {
         if (strcmp(argv[1], tools[i].name) != 0)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "directory.h"
+#include "output.h"
 #include "tools.h"
 
 static const struct {
@@ -67,6 +68,7 @@ static int run_tool(int argc, char **argv)
 int main(int argc, char **argv)
 {
     argp_err_exit_status = WRONG_USAGE;
+    allfold_tool_check_output();
     if (argc < 2) {
         print_usage(stderr);
         return WRONG_USAGE;

@@ -94,7 +94,7 @@ int allfold_proof_record(const char *path, const char *sweep, uint64_t digest)
         qsort(lines.all, lines.count, sizeof *lines.all, by_sweep);
         for (size_t i = 0; i < lines.count; i++)
             fprintf(file, "%s\n", lines.all[i]);
-        if (fflush(file) != 0)
+        if (fflush(file) != 0 || ferror(file))
             error = errno;
     }
     fclose(file);

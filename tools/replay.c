@@ -164,12 +164,13 @@ static bool choose(struct replaying *now, struct allfold_choice *choice)
     return error == ALLFOLD_OK;
 }
 
-/* The choice is the best, until a candidate takes less. */
+/* The choice is the best, until a candidate takes less. Calls without data have no better choice.
+ */
 static void find_best(struct replaying *now)
 {
     struct allfold_replay_row *row = now->row;
     struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
-    const int count = allfold_candidates(&now->problem, 0, list);
+    const int count = now->problem.count == 0 ? 0 : allfold_candidates(&now->problem, 0, list);
     row->best_s = row->chosen_s;
     memcpy(row->best, row->chosen, sizeof row->best);
     for (int i = 0; i < count && i < MOST_CANDIDATES; i++) {
@@ -213,14 +214,14 @@ static bool place_as_traced(const struct allfold_replay *replay,
     return false;
 }
 
-/* The sockets are those of the machine. A trace that has placements says which those of its own
- * are. False with a message for the user without memory. */
+/* The sockets are those of the machine, and as it ran those of the trace. False with a message for
+ * the user without memory. */
 static bool group(const struct allfold_replay *replay, struct allfold_tool_placed *placed)
 {
     const struct allfold_replay_machine *machine = replay->machine;
     if (machine->network == NULL)
         return true;
-    if (replay->is_own && replay->trace->has_placements)
+    if (replay->is_own)
         return allfold_tool_add_graph(replay->command, machine->network, placed->hosts,
                                       placed->nodes);
     return allfold_tool_group(replay->command, machine->placement, machine->network, placed->hosts,
@@ -274,14 +275,18 @@ static bool find_rows(struct allfold_replay *replay)
 {
     const struct allfold_trace_file *trace = replay->trace;
     struct allfold_replay_row *all = calloc((size_t)trace->count + 1, sizeof *all);
+    uint32_t count = 0;
     if (all == NULL)
         return false;
     for (uint32_t i = 0; i < trace->count; i++) {
-        all[i] = (struct allfold_replay_row){.shape = &trace->shapes[i], .sum = &trace->sums[i]};
+        if (trace->sums[i].calls == 0)
+            continue;
+        all[count++] =
+            (struct allfold_replay_row){.shape = &trace->shapes[i], .sum = &trace->sums[i]};
         replay->all_s += trace->sums[i].seconds;
     }
-    qsort(all, trace->count, sizeof *all, by_time);
-    replay->count = trace->count < ALLFOLD_REPLAY_ROWS ? (int)trace->count : ALLFOLD_REPLAY_ROWS;
+    qsort(all, count, sizeof *all, by_time);
+    replay->count = count < ALLFOLD_REPLAY_ROWS ? (int)count : ALLFOLD_REPLAY_ROWS;
     memcpy(replay->rows, all, (size_t)replay->count * sizeof *all);
     free(all);
     return true;
@@ -326,7 +331,7 @@ int allfold_replay_file(const char *command, const char *path,
                                      .trace = &trace,
                                      .machine = machine,
                                      .is_own = machine->nodes == 0};
-    if (allfold_trace_read(path, &trace, NULL, NULL, message, sizeof message) != ALLFOLD_OK) {
+    if (allfold_trace_read(path, &trace, message, sizeof message) != ALLFOLD_OK) {
         fprintf(stderr, "allfold %s: %s\n", command, message);
     } else if (replay_all(&replay)) {
         print(&replay);
@@ -353,10 +358,8 @@ void allfold_replay_print_trace(const struct allfold_trace_file *trace, const ch
     if (trace->is_incomplete)
         printf("The trace is incomplete: the program was killed, or the file is cut.\n");
     if (trace->dropped > 0)
-        printf("%llu more calls were dropped, as the file reached its bound.\n",
+        printf("%llu more calls were dropped, as they had too many shapes.\n",
                (unsigned long long)trace->dropped);
-    else if (trace->is_full)
-        printf("More calls were dropped, as the file reached its bound.\n");
 }
 
 static json_t *json_row(const struct allfold_replay_row *row)

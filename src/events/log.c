@@ -153,7 +153,7 @@ static void add_call(struct allfold_sums *sums, const struct allfold_event *even
 
 static void end_blocked(struct allfold_log *log, const struct allfold_event *event,
                         const struct allfold_latest *latest,
-                        const struct allfold_log_caller *caller, bool is_first)
+                        const struct allfold_log_caller *caller)
 {
     const double begin_s = allfold_tick_line_tell(&caller->line, event->begin);
     const double took_s = caller->line.tick_s * (double)(event->end - event->begin);
@@ -173,7 +173,7 @@ static void end_blocked(struct allfold_log *log, const struct allfold_event *eve
             .seconds = seconds,
             .waiting_s = split.waiting_s,
             .all_waiting_s = latest == NULL ? 0 : allfold_latest_mean_s(latest)};
-        allfold_tracer_add(log->tracer, &call, is_first);
+        allfold_tracer_add(log->tracer, &call);
     }
     if (!event->is_recorded)
         return;
@@ -183,32 +183,6 @@ static void end_blocked(struct allfold_log *log, const struct allfold_event *eve
         add_call(of_row, event, seconds, &split);
     if (latest != NULL)
         add_split(log, event, latest, caller, begin_s, shared_s, split.moving_s);
-}
-
-/* The program waits at the end of a call in flight, so what it waited for late ranks is the part of
- * its waiting that came before the last start. */
-static void add_start(struct allfold_log *log, const struct allfold_event *event,
-                      const struct allfold_latest *latest, const struct allfold_log_caller *caller)
-{
-    const double begin_s = allfold_tick_line_tell(&caller->line, event->begin);
-    const double flight_s = caller->line.tick_s * (double)(event->end - event->begin);
-    const struct allfold_split split =
-        allfold_split_call(event->collective, begin_s, begin_s + flight_s, -1, latest);
-    const double for_late_s = event->awaited_s - split.moving_s;
-    const double behind_s = latest->rank == caller->rank ? allfold_latest_behind_s(latest) : 0;
-    const double error_s = caller->clock->error_s;
-    const struct allfold_sums sums = {.start_calls = 1,
-                                      .start_last = behind_s > 0,
-                                      .start_flight_s = flight_s,
-                                      .start_before_s = split.waiting_s,
-                                      .start_awaited_s = for_late_s > 0 ? for_late_s : 0,
-                                      .start_behind_s = behind_s,
-                                      .start_squares = behind_s * behind_s,
-                                      .start_chance_s = allfold_latest_chance_s(
-                                          latest, event->collective, event->root, caller->rank)};
-    add_to_row(log, event->row, &sums);
-    allfold_sums_add(&log->own.sums, &sums, 1);
-    log->own.error_s = error_s > log->own.error_s ? error_s : log->own.error_s;
 }
 
 /* A call whose record has nanoseconds. Of a nonblocking call this rank's sums get the time in
@@ -239,10 +213,8 @@ void allfold_log_end(const struct allfold_event *events, uint32_t count,
         const struct allfold_latest *last = latest == NULL ? NULL : &latest[i];
         if (caller == NULL)
             end_timed(log, &events[i]);
-        else if (events[i].kind == ALLFOLD_CALL_IN_FLIGHT)
-            add_start(log, &events[i], last, caller);
         else
-            end_blocked(log, &events[i], last, caller, i == 0);
+            end_blocked(log, &events[i], last, caller);
     }
     allfold_log_unlock();
 }

@@ -90,9 +90,6 @@ bool allfold_log_watch(struct allfold_log *log);
 /* Adds completed calls of one rank, in the order in which it made them. `latest` says for each call
  * when the last rank began it; NULL: unknown.
  *
- * A call in flight is added twice: without a caller when it completes, and with one when it becomes
- * known which rank started it last.
- *
  * Without a caller the times are nanoseconds, and only the row and the sums of this rank are
  * updated.
  */

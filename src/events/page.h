@@ -14,11 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "events/sums.h"
+#include "events/report_figures.h"
 #include "util/ticks.h"
 
 enum {
-    ALLFOLD_PAGE_VERSION = 4,
+    ALLFOLD_PAGE_VERSION = 5,
     ALLFOLD_PAGE_ROWS = 32,
     ALLFOLD_PAGE_LATE = 5,
     ALLFOLD_PAGE_NAME_BYTES = 80
@@ -48,7 +48,6 @@ struct allfold_page_late {
 /* What the process writes now and then. */
 struct allfold_page_figures {
     double refreshed_s, interval_s; /* on the monotonic clock; since the figures before these */
-    struct allfold_tick_line line;  /* which tells the time of ticks */
     struct allfold_page_sums own;   /* of this rank */
     uint32_t row_count, left_out;   /* the busiest rows; how many there are beside them */
     uint32_t late_count;            /* the latest first; none on all but the node's first rank */
@@ -62,7 +61,8 @@ struct allfold_page_head {
     uint32_t version, bytes; /* of the page */
     uint64_t job;            /* the same on all ranks of the job */
     int32_t pid, rank, p, nodes;
-    double begin_s; /* on the monotonic clock */
+    double begin_s;               /* on the monotonic clock */
+    struct allfold_moment opened; /* when the page was made: it tells the time of ticks */
     char program[64], host[64], mpi[64], allfold[16];
 };
 
@@ -70,6 +70,7 @@ struct allfold_page {
     struct allfold_page_head head;
     atomic_uint_least64_t calls;      /* that blocked, so far */
     atomic_uint_least64_t call_ticks; /* when the one that is on began; 0: none is */
+    atomic_uint_least32_t collective; /* of the one that is on, as in rows of the report */
     atomic_uint_least32_t sequence;
     struct allfold_page_figures figures;
 };
@@ -95,6 +96,12 @@ void allfold_page_close(struct allfold_open_page *open);
 void allfold_page_begin_write(struct allfold_page *page);
 void allfold_page_end_write(struct allfold_page *page);
 
+struct allfold_log;
+
+/* Fills in rows, ranks and sums from the log, which remembers the sums that were shown, because the
+ * next page also has the differences from them. */
+void allfold_page_fill(struct allfold_page_figures *figures, struct allfold_log *log);
+
 /* `sums` become those of `all` calls so far. */
 static inline void allfold_page_add_up(struct allfold_page_sums *sums,
                                        const struct allfold_sums *before,
@@ -105,8 +112,10 @@ static inline void allfold_page_add_up(struct allfold_page_sums *sums,
 }
 
 /* A call that blocks begins, and ends. With threads, the page has one of the calls in hand. */
-static inline void allfold_page_enter(struct allfold_page *page, uint64_t ticks)
+static inline void allfold_page_enter(struct allfold_page *page, uint64_t ticks,
+                                      enum allfold_collective collective)
 {
+    atomic_store_explicit(&page->collective, (uint32_t)collective, memory_order_relaxed);
     atomic_store_explicit(&page->call_ticks, ticks, memory_order_relaxed);
 }
 
@@ -127,7 +136,7 @@ static inline void allfold_page_time_call(void)
     struct allfold_page *page = allfold_page_shown;
     if (page != NULL &&
         atomic_load_explicit(&page->call_ticks, memory_order_relaxed) == ALLFOLD_PAGE_NO_TICKS)
-        allfold_page_enter(page, allfold_ticks());
+        atomic_store_explicit(&page->call_ticks, allfold_ticks(), memory_order_relaxed);
 }
 
 /* The begin of the names of this user's pages. */

@@ -47,7 +47,7 @@ static const char *wrong_with_head(const struct allfold_page_head *head)
     if (head->version != ALLFOLD_PAGE_VERSION || head->bytes != sizeof(struct allfold_page))
         return "another version of Allfold wrote it; use the `allfold top` of that version";
     if (head->p < 1 || head->rank < 0 || head->rank >= head->p || head->nodes < 0 ||
-        head->pid < 1 || !isfinite(head->begin_s))
+        head->pid < 1 || !isfinite(head->begin_s) || !isfinite(head->opened.now_s))
         return damaged;
     return NULL;
 }
@@ -92,8 +92,7 @@ static bool make_rows_plain(struct allfold_page_figures *figures)
 static bool are_figures(struct allfold_page_figures *figures, int p)
 {
     if (!isfinite(figures->refreshed_s) || !isfinite(figures->interval_s) ||
-        figures->interval_s < 0 || !isfinite(figures->line.from_s) ||
-        !isfinite(figures->line.tick_s) || !are_sums(&figures->own) ||
+        figures->interval_s < 0 || !are_sums(&figures->own) ||
         figures->row_count > ALLFOLD_PAGE_ROWS || figures->late_count > ALLFOLD_PAGE_LATE)
         return false;
     for (uint32_t i = 0; i < figures->late_count; i++)
@@ -126,20 +125,29 @@ static bool read_still(int file, struct allfold_page *page)
     return false;
 }
 
+/* How long the process has been in a call that began at these ticks; less than 0: it is in none. */
+static double in_call_s(const struct allfold_page *page, uint64_t ticks)
+{
+    const struct allfold_moment now = allfold_moment();
+    const struct allfold_tick_line line = allfold_tick_line(page->head.opened, now);
+    if (ticks == 0 || ticks == ALLFOLD_PAGE_NO_TICKS)
+        return ticks == 0 ? -1 : 0;
+    return fmax(0, now.now_s - allfold_tick_line_tell(&line, ticks));
+}
+
 static void copy_page(const struct allfold_page *page, struct allfold_page_copy *copy)
 {
     const double now_s = allfold_monotonic_s();
-    const uint64_t ticks = atomic_load(&page->call_ticks), now_ticks = allfold_ticks();
     copy->head = page->head;
+    const uint32_t collective = atomic_load(&page->collective);
     copy->calls = atomic_load(&page->calls);
+    copy->call = collective < ALLFOLD_ALL_COLLECTIVES
+                     ? allfold_report_collective_name((enum allfold_collective)collective)
+                     : "?";
     copy->figures = page->figures;
     copy->age_s = fmax(0, now_s - page->figures.refreshed_s);
     copy->run_s = fmax(0, now_s - page->head.begin_s);
-    copy->in_call_s =
-        ticks == 0 ? -1
-        : ticks == ALLFOLD_PAGE_NO_TICKS
-            ? 0
-            : fmax(0, page->figures.line.tick_s * (double)(int64_t)(now_ticks - ticks));
+    copy->in_call_s = in_call_s(page, atomic_load(&page->call_ticks));
     make_plain(copy->head.program, sizeof copy->head.program);
     make_plain(copy->head.host, sizeof copy->head.host);
     make_plain(copy->head.mpi, sizeof copy->head.mpi);

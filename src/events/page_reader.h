@@ -20,6 +20,7 @@ struct allfold_page_copy {
     struct allfold_page_head head;
     uint64_t calls;
     double in_call_s; /* how long it has been in a call; less than 0: it is in none */
+    const char *call; /* the name of that call's collective */
     double age_s;     /* of the figures */
     double run_s;     /* since the process began */
     struct allfold_page_figures figures;

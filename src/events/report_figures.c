@@ -18,7 +18,7 @@ const char *allfold_report_collective_name(enum allfold_collective collective)
 #define PASSED(name, Name, NAME, destinations, send, receive) #name,
 #include "mpi/collectives.def"
     };
-    assert(collective < ALLFOLD_COLLECTIVE_COUNT + sizeof passed / sizeof *passed);
+    assert((unsigned)collective < ALLFOLD_ALL_COLLECTIVES);
     return collective < ALLFOLD_COLLECTIVE_COUNT ? allfold_collective_name(collective)
                                                  : passed[collective - ALLFOLD_COLLECTIVE_COUNT];
 }
@@ -36,7 +36,6 @@ struct allfold_report_row allfold_report_mean_row(const struct allfold_report_ro
     mean.sums = (struct allfold_sums){.calls = 0};
     allfold_sums_add(&mean.sums, &row->all_ranks, 1.0 / row->ranks);
     mean.sums.calls = floor(mean.sums.calls + 0.5);
-    mean.sums.start_calls = floor(mean.sums.start_calls + 0.5);
     return mean;
 }
 
@@ -106,10 +105,6 @@ void allfold_report_add_rank(struct allfold_report_summary *summary, int rank,
 {
     allfold_report_add_sums(summary, figures);
     allfold_report_add_latest(summary, rank, figures);
-    if (figures->sums.start_behind_s > summary->last_started.sums.start_behind_s) {
-        summary->last_starter = rank;
-        summary->last_started = *figures;
-    }
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -233,8 +228,7 @@ struct allfold_report_one_copy allfold_report_one_copy(const struct allfold_repo
         if (factor <= 1 || of->calls <= 0 || strcmp(rows[i].algorithm, "native") == 0)
             continue;
         /* a copy that is saved makes no late rank come sooner */
-        const double busy_s =
-            of->waiting_s + of->moving_s > 0 ? of->moving_s : of->seconds - of->start_awaited_s;
+        const double busy_s = of->waiting_s + of->moving_s > 0 ? of->moving_s : of->seconds;
         sum.calls += (uint64_t)of->calls;
         sum.seconds += busy_s > 0 ? busy_s : 0;
         sum.saved_s += busy_s > 0 ? busy_s * (1 - 1 / factor) : 0;

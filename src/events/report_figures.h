@@ -32,6 +32,7 @@ enum allfold_passed_collective {
     ALLFOLD_BEFORE_PASSED = ALLFOLD_COLLECTIVE_COUNT - 1,
 #define PASSED(name, Name, NAME, destinations, send, receive) ALLFOLD_PASSED_##name,
 #include "mpi/collectives.def"
+    ALLFOLD_ALL_COLLECTIVES
 };
 
 /* The name of a collective of either kind. */
@@ -71,9 +72,7 @@ struct allfold_report_summary {
     struct allfold_sums sums;
     double error_s; /* the greatest */
     uint64_t switches;
-    int sharing;                             /* ranks that share their cores with others */
-    int last_starter;                        /* that was behind for the longest, if any was */
-    struct allfold_report_rank last_started; /* what it did */
+    int sharing; /* ranks that share their cores with others */
     struct {
         int rank;
         struct allfold_report_rank figures;

@@ -5,6 +5,7 @@
 
 #include "events/report_html.h"
 #include "events/report_words.h"
+#include "util/memory.h"
 #include "util/number.h"
 #include "util/quantity.h"
 
@@ -146,18 +147,14 @@ static void print_flights(const struct allfold_report_row *rows, uint32_t count,
             continue;
         if (!has_head)
             fprintf(stream,
-                    "Calls that do not block: time in flight and what the program waited of it; of "
-                    "calls whose last start is known, both before that.\n"
-                    "%-20s %4s %13s %9s %10s %10s %10s %10s %10s %10s\n",
-                    "collective", "p", "from bytes", "calls", "in flight", "awaited", "overlapped",
-                    "known", "before", "awaited");
+                    "Calls that do not block: time in flight and what the program waited of it.\n"
+                    "%-20s %4s %13s %9s %10s %10s %10s\n",
+                    "collective", "p", "from bytes", "calls", "in flight", "awaited", "overlapped");
         has_head = true;
         allfold_report_name_call(&rows[i], name);
         allfold_size_write(rows[i].least_bytes, least, sizeof least);
-        fprintf(stream, "%-20s %4d %13s %9.0f %10.6f %10.6f %8.0f %% %10.0f %10.6f %10.6f\n", name,
-                rows[i].p, least, of->calls, of->flight_s, of->awaited_s,
-                100 * allfold_report_overlapped(of), of->start_calls, of->start_before_s,
-                of->start_awaited_s);
+        fprintf(stream, "%-20s %4d %13s %9.0f %10.6f %10.6f %8.0f %%\n", name, rows[i].p, least,
+                of->calls, of->flight_s, of->awaited_s, 100 * allfold_report_overlapped(of));
     }
 }
 
@@ -278,7 +275,7 @@ struct member {
     bool is_plain; /* a text that CSV needs no quotes around */
 };
 
-enum { MEMBERS = 30 };
+enum { MEMBERS = 27 };
 
 /* Figures are rank 0's, and means are over the ranks that have the row; else of rank 0 alone. */
 static void list_members(const struct allfold_report_row *row, struct member members[MEMBERS])
@@ -308,9 +305,6 @@ static void list_members(const struct allfold_report_row *row, struct member mem
         {"phase", row->phase == NULL ? "" : row->phase, 0, 0, 0},
         {"flight_seconds", NULL, own->flight_s, 9, 0},
         {"awaited_seconds", NULL, own->awaited_s, 9, 0},
-        {"last_start_calls", NULL, own->start_calls, 0, 0},
-        {"before_last_start_seconds", NULL, own->start_before_s, 9, 0},
-        {"awaited_before_seconds", NULL, own->start_awaited_s, 9, 0},
         {"site", row->site == NULL ? "" : row->site, 0, 0, 0},
         {"ranks", NULL, row->ranks, 0, 0},
         {"mean_calls", NULL, row->ranks > 0 ? row->all_ranks.calls / row->ranks : own->calls, 3, 0},
@@ -409,22 +403,6 @@ static void print_json_staged(const struct allfold_report_head *head, FILE *stre
                 (unsigned long long)head->staged_pageable);
 }
 
-static void print_json_starts(const struct allfold_report_summary *of, FILE *stream)
-{
-    const struct allfold_sums *all = &of->sums, *one = &of->last_started.sums;
-    if (all->start_calls <= 0)
-        return;
-    fprintf(stream,
-            ",\n  \"last_starts\": {\"calls\": %.0f, \"seconds\": %.9f, "
-            "\"before_seconds\": %.9f, \"awaited_before_seconds\": %.9f",
-            all->start_calls, all->start_flight_s, all->start_before_s, all->start_awaited_s);
-    if (one->start_last > 0)
-        fprintf(stream,
-                ", \"rank\": %d, \"node\": \"%s\", \"last\": %.0f, \"behind_seconds\": %.9f",
-                of->last_starter, of->last_started.node, one->start_last, one->start_behind_s);
-    fputc('}', stream);
-}
-
 static void print_json_map(const struct allfold_report_head *head, FILE *stream)
 {
     const struct allfold_late_map *map = &head->late;
@@ -482,7 +460,6 @@ static void print_json_summary(const struct allfold_report_head *head,
     if (of->sums.flight_s > 0)
         fprintf(stream, ",\n  \"in_flight\": {\"seconds\": %.9f, \"awaited_seconds\": %.9f}",
                 of->sums.flight_s, of->sums.awaited_s);
-    print_json_starts(of, stream);
     if (of->sums.split <= 0) {
         if (pieces > 0)
             print_json_advice(advice, pieces, stream);
@@ -544,6 +521,20 @@ static void print_json(const struct allfold_report_head *head,
     fprintf(stream, "\n}\n");
 }
 
+/* A copy of the rows without those whose calls are not in the log yet, as in a report of a program
+ * that still runs; NULL without memory, and then all of them count. */
+static struct allfold_report_row *called_rows(const struct allfold_report_row *rows,
+                                              uint32_t *count)
+{
+    uint32_t called = 0;
+    struct allfold_report_row *copy = allfold_allocate((*count + (size_t)1) * sizeof *copy);
+    for (uint32_t i = 0; copy != NULL && i < *count; i++)
+        if (rows[i].sums.calls + rows[i].all_ranks.calls + rows[i].figures.samples > 0)
+            copy[called++] = rows[i];
+    *count = copy != NULL ? called : *count;
+    return copy;
+}
+
 void allfold_report_print(const struct allfold_report_head *head,
                           const struct allfold_report_row *rows, uint32_t count,
                           enum allfold_report_format format, FILE *stream)
@@ -557,6 +548,8 @@ void allfold_report_print(const struct allfold_report_head *head,
     };
     /* CSV and JSON have a decimal point, whatever locale the program has chosen */
     const locale_t before = allfold_numbers_plain();
-    printers[format](head, rows, count, stream);
+    struct allfold_report_row *called = called_rows(rows, &count);
+    printers[format](head, called != NULL ? called : rows, count, stream);
+    allfold_free(called);
     allfold_numbers_restore(before);
 }

@@ -155,12 +155,10 @@ static struct columns columns_of(const struct allfold_report_head *head,
 static void put_flight(const struct allfold_sums *of, FILE *stream)
 {
     if (of->flight_s <= 0)
-        fputs("<td></td><td></td><td></td><td></td><td></td><td></td>", stream);
+        fputs("<td></td><td></td><td></td>", stream);
     else
-        fprintf(stream,
-                "<td>%.6f</td><td>%.6f</td><td>%.0f %%</td><td>%.0f</td><td>%.6f</td><td>%.6f</td>",
-                of->flight_s, of->awaited_s, 100 * allfold_report_overlapped(of), of->start_calls,
-                of->start_before_s, of->start_awaited_s);
+        fprintf(stream, "<td>%.6f</td><td>%.6f</td><td>%.0f %%</td>", of->flight_s, of->awaited_s,
+                100 * allfold_report_overlapped(of));
 }
 
 static void put_row(const struct columns *columns, const struct allfold_report_row *own,
@@ -211,10 +209,7 @@ static void put_rows(const struct allfold_report_head *head, const struct allfol
         columns.comparisons ? "<th class=\"t\">ours, native</th><th>ours, us</th>"
                               "<th>native, us</th><th>gain (samples)</th>"
                             : "",
-        columns.flights ? "<th>in flight</th><th>awaited</th><th>overlapped</th>"
-                          "<th>last start known</th><th>in flight before</th>"
-                          "<th>awaited before</th>"
-                        : "",
+        columns.flights ? "<th>in flight</th><th>awaited</th><th>overlapped</th>" : "",
         columns.sites ? "<th class=\"t\">called in</th>" : "");
     for (uint32_t i = 0; i < count; i++)
         put_row(&columns, &rows[i], stream);

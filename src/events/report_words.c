@@ -116,28 +116,6 @@ static void say_latest(const struct allfold_report_head *head, FILE *stream)
             percent(rank->sums.chance_s, summary->sums.behind_s));
 }
 
-/* How much of the time in flight late ranks took, and who they were. */
-static void say_starts(const struct allfold_report_summary *of, FILE *stream)
-{
-    char before[TIME_BYTES], flight[TIME_BYTES], awaited[TIME_BYTES], behind[TIME_BYTES];
-    const struct allfold_sums *one = &of->last_started.sums;
-    if (of->sums.start_calls <= 0)
-        return;
-    fprintf(stream,
-            "Of %s in flight in calls whose last start is known, %s passed before the last rank "
-            "had started; the program waited %s of that.\n",
-            allfold_report_time(mean(of->sums.start_flight_s, of), flight),
-            allfold_report_time(mean(of->sums.start_before_s, of), before),
-            allfold_report_time(mean(of->sums.start_awaited_s, of), awaited));
-    if (allfold_is_above_chance(one->start_behind_s, one->start_chance_s, one->start_squares,
-                                of->ranks))
-        fprintf(stream,
-                "Rank %d (%s) started last in %.0f %% of them, on average %s behind the mean of "
-                "the others.\n",
-                of->last_starter, of->last_started.node, percent(one->start_last, one->start_calls),
-                write_us(one->start_behind_s / one->start_last, behind));
-}
-
 /* The end of a sentence whose figures are means. While the program runs, they are rank 0's. */
 static void say_means(const struct allfold_report_head *head, FILE *stream)
 {
@@ -208,7 +186,6 @@ void allfold_report_print_words(const struct allfold_report_head *head,
                 allfold_report_time(mean(of->sums.flight_s, of), all),
                 allfold_report_time(mean(of->sums.awaited_s, of), waiting),
                 percent(of->sums.flight_s - of->sums.awaited_s, of->sums.flight_s), of->ranks);
-    say_starts(of, stream);
     if (of->sums.split <= 0)
         return;
     fprintf(stream, "Of %s in collectives %s waited %s for late ranks; moving data took %s",
@@ -400,11 +377,10 @@ static void advise_nonblocking(const struct allfold_report_row *rows, uint32_t c
             (unsigned long long)calls);
 }
 
-/* The time that an algorithm could save: what is not spent on late ranks. */
+/* The time that an algorithm could save: what is not known to be spent on late ranks. */
 static double at_stake_s(const struct allfold_report_summary *of)
 {
-    return mean(of->sums.seconds - of->sums.waiting_s, of) +
-           mean(of->sums.awaited_s - of->sums.start_awaited_s, of);
+    return mean(of->sums.seconds - of->sums.waiting_s + of->sums.awaited_s, of);
 }
 
 /* What the time that data moves is worth. */

@@ -13,9 +13,6 @@
  * - behind_s: how far this rank was behind the mean of the other ranks in the calls in which it
  * came last; squares: of the terms of behind_s; chance_s: behind_s as expected by chance
  *   (util/above_chance.h)
- * - start_*: of calls that do not block and whose last start is known: their number, in how many
- *   this rank started last, the time in flight, its part before the last start, the part of that
- *   which the program waited; then as above
  * - op_calls, op_bytes: calls of an operation of the program's own, and the bytes they reduced */
 #define ALLFOLD_SUMS(X)                                                                            \
     X(calls)                                                                                       \
@@ -30,14 +27,6 @@
     X(behind_s)                                                                                    \
     X(chance_s)                                                                                    \
     X(squares)                                                                                     \
-    X(start_calls)                                                                                 \
-    X(start_last)                                                                                  \
-    X(start_flight_s)                                                                              \
-    X(start_before_s)                                                                              \
-    X(start_awaited_s)                                                                             \
-    X(start_behind_s)                                                                              \
-    X(start_chance_s)                                                                              \
-    X(start_squares)                                                                               \
     X(op_calls)                                                                                    \
     X(op_bytes)
 

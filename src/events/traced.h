@@ -1,12 +1,14 @@
-/* What a trace holds: the blocking collectives of rank 0, as it called them. */
+/* What a trace holds: the blocking collectives of rank 0, as it called them (docs/trace.md). */
 #ifndef ALLFOLD_EVENTS_TRACED_H
 #define ALLFOLD_EVENTS_TRACED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "topology/nodes.h"
 #include "algorithms/problem.h"
 
+#define ALLFOLD_TRACE_MAGIC "allfold trace 3\n"
 #define ALLFOLD_NO_SHAPE UINT32_MAX
 
 enum {
@@ -23,6 +25,14 @@ struct allfold_traced_layout {
     enum allfold_reading reading;
     int shared_cores; /* of one node 1 if ranks share cores; of several those of the one machine
                          that all are on; else 0 */
+};
+
+/* Where each rank is. */
+struct allfold_traced_placement {
+    int p, nodes;
+    int *node_of;   /* rank -> node; nodes are numbered in the order of their lowest ranks */
+    int *order;     /* the nodes as they lie in the network; NULL: in the order of their numbers */
+    int *socket_of; /* rank -> socket of its node, 0 if the node has none; NULL: no node has any */
 };
 
 /* The job. */
@@ -61,5 +71,15 @@ struct allfold_traced_sum {
     uint64_t calls, split;
     double seconds, waiting_s, all_waiting_s; /* both kinds of waiting: of the split ones */
 };
+
+static inline void allfold_traced_sum_add(struct allfold_traced_sum *sum,
+                                          const struct allfold_traced_call *call)
+{
+    sum->calls++;
+    sum->split += call->is_split;
+    sum->seconds += call->seconds;
+    sum->waiting_s += call->is_split ? call->waiting_s : 0;
+    sum->all_waiting_s += call->is_split ? call->all_waiting_s : 0;
+}
 
 #endif

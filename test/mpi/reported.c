@@ -1,19 +1,17 @@
 /* A program for the report to say what it does. Usage: reported WHAT CALLS DELAY LATE
  *
  * WHAT: "nonblocking" or "persistent" allreduces, which are started, left for DELAY microseconds
- * and waited for. Rank 1 starts each LATE microseconds later. They print how long rank 0's calls
- * lasted until the last rank had started, and who was that how often. Or "phases": allreduces in
+ * and waited for. Rank 1 starts each LATE microseconds later. Or "phases": allreduces in
  * three parts. Or "sites": calls in two functions, in one of two lines. Or "alternating":
  * nonblocking allreduces, in turn in place and not. Or "first": the first calls on communicators
- * of a program with threads. */
+ * of a program with threads. Or "persistent_all": three persistent allreduces, started together. Or
+ * "alone": calls on communicators of one rank. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Without Allfold there is none, and the program runs all the same. */
 extern void allfold_region(const char *name) __attribute__((weak));
@@ -31,14 +29,6 @@ static void enter(const char *name)
         allfold_region(name);
 }
 
-/* The kernel is asked itself: MPI_Wtime of Open MPI begins anew in each process. */
-static double now_s(void)
-{
-    struct timespec now;
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void delay(double us)
 {
     const struct timespec time = {.tv_nsec = (long)(1e3 * us)};
@@ -53,35 +43,14 @@ static void reduce_often(int calls)
         MPI_Allreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* What rank 0 should find in the report, by all ranks' own times. Ranks of one machine. */
-static void print_truth(const double *begins, int calls)
-{
-    double sum = 0;
-    int rank, p, behind = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &p);
-    double *last = calloc((size_t)calls, sizeof *last);
-    PMPI_Allreduce(begins, last, calls, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    for (int i = 0; i < calls; i++) {
-        sum += last[i] - begins[i];
-        behind += last[i] == begins[i];
-    }
-    PMPI_Bcast(&behind, 1, MPI_INT, 1 % p, MPI_COMM_WORLD);
-    if (rank == 0)
-        printf("before: %.9f last: %d\n", sum, behind);
-    free(last);
-}
-
 static void overlap(int persists, int calls, double delay_us, double late_us)
 {
     MPI_Request request;
-    double *begins = calloc((size_t)calls, sizeof *begins);
     reduce_often(1);
     if (persists)
         ALLREDUCE_INIT(in, out, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     for (int i = 0; i < calls; i++) {
         delay(late_us);
-        begins[i] = now_s();
         if (persists)
             MPI_Start(&request);
         else
@@ -91,8 +60,6 @@ static void overlap(int persists, int calls, double delay_us, double late_us)
     }
     if (persists)
         MPI_Request_free(&request);
-    print_truth(begins, calls);
-    free(begins);
 }
 
 static void do_phases(int calls)
@@ -145,6 +112,41 @@ static void alternate(int calls)
     }
 }
 
+static void start_all(int calls)
+{
+    enum { COUNT = 3 };
+    static double results[COUNT][4];
+    MPI_Request requests[COUNT];
+    MPI_Status statuses[COUNT];
+    for (int r = 0; r < COUNT; r++)
+        ALLREDUCE_INIT(in, results[r], 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                       &requests[r]);
+    for (int i = 0; i < calls; i++) {
+        MPI_Startall(COUNT, requests);
+        MPI_Waitall(COUNT, requests, statuses);
+    }
+    for (int r = 0; r < COUNT; r++)
+        MPI_Request_free(&requests[r]);
+}
+
+/* Blocking and nonblocking calls on MPI_COMM_SELF and on another communicator, which is freed. */
+static void reduce_alone(int calls)
+{
+    MPI_Comm comms[2] = {MPI_COMM_SELF, MPI_COMM_NULL};
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &comms[1]);
+    for (int c = 0; c < 2; c++)
+        for (int i = 0; i < calls; i++) {
+            MPI_Request request;
+            MPI_Allreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comms[c]);
+            MPI_Barrier(comms[c]);
+            MPI_Iallreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, comms[c], &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+    MPI_Comm_free(&comms[1]);
+}
+
 /* A short call, a long one, and one of nothing, which rank 0 describes in another way. */
 static void make_first_calls(int calls)
 {
@@ -192,6 +194,10 @@ int main(int argc, char **argv)
         call_here(call_there(atoi(argv[2])));
     else if (strcmp(argv[1], "alternating") == 0)
         alternate(atoi(argv[2]));
+    else if (strcmp(argv[1], "persistent_all") == 0)
+        start_all(atoi(argv[2]));
+    else if (strcmp(argv[1], "alone") == 0)
+        reduce_alone(atoi(argv[2]));
     else if (has_threads)
         make_first_calls(atoi(argv[2]));
     else

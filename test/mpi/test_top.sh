@@ -39,6 +39,25 @@ sys.exit(not eval(sys.argv[2]))
 PYTHON
 }
 
+# table_shows PATTERN: before long, a line of the table is like that; keeps the JSON from before
+table_shows() {
+    local tries
+    cp "$scratch/out" "$scratch/json"
+    for ((tries = 0; tries < 50; tries++)); do
+        run "${top[@]}" --once
+        grep -qE "$1" "$scratch/out" && return
+        sleep 0.1
+    done
+    return 1
+}
+
+# ranks_of FILE: the processes of all ranks in such JSON
+ranks_of() {
+    python3 -c "
+import json
+print(*(rank['process'] for program in json.load(open('$1'))['programs'] for rank in program['ranks']), sep='\n')"
+}
+
 type -P python3 >/dev/null || skip_all "python3 is not installed"
 refuses "without a program it says what is missing" 1 "there is no page of a running program in $pages" \
     "allfold run --watch" -- "${top[@]}"
@@ -81,11 +100,19 @@ expect "of short calls the late rank is named" appears "program['ranks'][0]['cal
     program['late'][0]['recent_last'] > 0.8 * program['rows'][0]['recent_calls'] > 0"
 expect "their rate is that of all" appears "0.7 < program['rows'][0]['recent_calls'] / program['interval_seconds'] / \
     (program['ranks'][0]['calls_begun_and_ended'] / program['run_seconds']) < 1.4"
-mapfile -t pids < <(python3 -c "
-import json
-print(*(rank['process'] for rank in json.load(open('$scratch/out'))['programs'][0]['ranks']), sep='\n')")
+mapfile -t pids < <(ranks_of "$scratch/out")
 kill -STOP "${pids[1]}"
 expect "the time of a call that waits" appears "60 > program['ranks'][0]['in_call_seconds'] > 0.5"
+kill -KILL "${pids[@]}"
+wait "$launched" 2>/dev/null
+run "${top[@]}" # removes the pages
+
+# a collective that is passed through
+watched 2 1 700000 1000 alltoall 2
+expect "a rank waits in one that Allfold passes through" appears \
+    "[rank['in_call'] for rank in program['ranks']] == ['alltoall', None]"
+expect "the table names it" table_shows '^ +0 .* in alltoall for [0-9.]+ ms$'
+mapfile -t pids < <(ranks_of "$scratch/json")
 kill -KILL "${pids[@]}"
 wait "$launched" 2>/dev/null
 run "${top[@]}" # removes the pages
@@ -101,21 +128,23 @@ appears "len(said['programs']) == 2" || bad "two programs are seen"
 run "${top[@]}"
 expect "of two it makes a list" grep -q '^Choose one: allfold top PROCESS' "$scratch/out"
 
-# broken ones
+# files that are no pages
 name=$pages/allfold-watch-$(id -u)-1-1
 head -c 50000 /dev/zero | tr '\0' x >"$name"
 chmod 600 "$name"
 run "${top[@]}" --json
-expect "a broken page is an error" [ "$status" = 1 ]
-expect "that names it" grep -q "^allfold top: $name: it is no page of Allfold" "$scratch/err"
+expect "a foreign file is no error" [ "$status" = 0 ]
+expect "it is named" grep -qx "allfold top: skipped $name: it is no page of Allfold; remove the file" "$scratch/err"
 expect "and the programs are there all the same" shows "len(said['programs']) == 2"
 expect "it is not removed" [ -e "$name" ]
-rm "$name"
+cp "$name" "$name-2"
+run "${top[@]}" --json
+expect "two have one message" grep -qE '^allfold top: skipped .*; 1 more file was skipped, too$' "$scratch/err"
+expect "which is the only one" [ "$(wc -l <"$scratch/err")" = 1 ]
+rm "$name" "$name-2"
 
 # killed ones
-mapfile -t pids < <(python3 -c "
-import json
-print(*(rank['process'] for program in json.load(open('$scratch/out'))['programs'] for rank in program['ranks']), sep='\n')")
+mapfile -t pids < <(ranks_of "$scratch/out")
 expect "there are four processes" [ "${#pids[@]}" = 4 ]
 kill -KILL "${pids[@]}"
 wait "$first" "$launched" 2>/dev/null

@@ -2,8 +2,8 @@
  * Usage: waiting LATE DELAY CALLS CALL [SIZE]
  *
  * LATE: a rank; "turns": each in turn; "node:2": the last two ranks; "none". DELAY: in
- * microseconds. CALL: allreduce, bcast (the last rank is its root), reduce, barrier, scan, or some.
- * The last one calls all but a scan in turn on two communicators.
+ * microseconds. CALL: allreduce, bcast (the last rank is its root), reduce, barrier, scan,
+ * alltoall, or some. The last one calls all but a scan in turn on two communicators.
  *
  * The kernel is asked for the time itself: a clock that drifts for Allfold does not drift here. */
 #include <mpi.h>
@@ -54,6 +54,8 @@ static void make_call(const char *name, int number, double *in, double *out, int
         MPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, comm);
     else if (strcmp(name, "barrier") == 0)
         MPI_Barrier(comm);
+    else if (strcmp(name, "alltoall") == 0)
+        MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DOUBLE, out, count / p, MPI_DOUBLE, comm);
     else if (strcmp(name, "scan") == 0)
         MPI_Scan(in, out, count, MPI_DOUBLE, MPI_SUM, comm);
     else

@@ -20,6 +20,7 @@ static void make_page(int rank, int ranks, const char *directory)
                                            .p = ranks,
                                            .nodes = 1,
                                            .begin_s = allfold_monotonic_s() - age_s,
+                                           .opened = allfold_moment(),
                                            .program = "made_up"};
     if (!allfold_page_open(&opened[rank], directory, &head)) {
         perror("pages");
@@ -30,11 +31,9 @@ static void make_page(int rank, int ranks, const char *directory)
     allfold_page_begin_write(page);
     page->figures.refreshed_s = now.now_s - age_s;
     page->figures.interval_s = 1;
-    page->figures.line =
-        (struct allfold_tick_line){.from = now.ticks, .from_s = now.now_s, .tick_s = 1e-9};
     allfold_page_end_write(page);
     if (rank == 0)
-        allfold_page_enter(page, now.ticks);
+        allfold_page_enter(page, now.ticks, (enum allfold_collective)ALLFOLD_PASSED_alltoall);
 }
 
 int main(int argc, char **argv)

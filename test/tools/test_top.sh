@@ -15,7 +15,7 @@ outside() {
     expect "the pages of $1 ranks are made" [ "$ready" = ready ]
     run "$allfold" top --directory "$scratch/pages"
     expect "of $1 ranks it names those outside" grep -qxE \
-        "These figures are 1[0-9] s old\. 1 rank here is in a collective, for up to [0-9] s; not in one:$2\." "$scratch/out"
+        "These figures are 1[0-9] s old\. 1 of $1 ranks here is in a collective, rank 0 in alltoall for [0-9] s; not in one:$2\." "$scratch/out"
     exec {made[1]}>&-
     wait "$process"
     check "the pages of $1 ranks are gone" $?

@@ -114,13 +114,11 @@ static void test_seen(void **state)
     assert_int_equal(log->worst.count, 0);
 }
 
-/* Its time in flight is known before it is known who started last. */
 static void test_in_flight(void **state)
 {
     (void)state;
     const uint32_t row = row_of(8, allfold_mode_nonblocking);
     struct allfold_event event = event_of(row, 1, 5);
-    const struct allfold_latest latest = latest_of(1, 2);
     event.kind = ALLFOLD_CALL_IN_FLIGHT;
     event.starting_s = 0.125;
     event.awaited_s = 3.5;
@@ -132,15 +130,8 @@ static void test_in_flight(void **state)
     assert_near(of->seconds, 3.625);
     assert_near(of->flight_s, 4);
     assert_near(of->awaited_s, 3.5);
-    assert_near(of->start_calls, 0);
     assert_near(log->own.sums.calls, 0);
     assert_near(log->own.sums.flight_s, 4);
-    allfold_log_end(&event, 1, &latest, &caller);
-    assert_near(of->calls, 1);
-    assert_near(of->start_calls, 1);
-    assert_near(of->start_before_s, 1);
-    assert_near(of->start_awaited_s, 0.5); /* the last three seconds of waiting moved data */
-    assert_near(log->own.sums.start_flight_s, 4);
 }
 
 /* Of those that do not block, the rank's own sums have nothing. */

@@ -67,6 +67,7 @@ static void live(void (*change)(struct allfold_page *page), int ready, int end)
         .job = 7, .pid = 1, .rank = 2, .p = 4, .nodes = 1, .begin_s = 1, .program = "a program"};
     char byte = 0;
     head.pid = getpid();
+    head.opened = allfold_moment();
     if (!allfold_page_open(&opened, directory, &head))
         _exit(1);
     allfold_page_begin_write(opened.page);
@@ -131,9 +132,9 @@ static void check(void (*change)(struct allfold_page *page), enum allfold_page_s
 
 static void count_calls(struct allfold_page *page)
 {
-    allfold_page_enter(page, 5);
+    allfold_page_enter(page, 5, ALLFOLD_BCAST);
     allfold_page_leave(page);
-    allfold_page_enter(page, 5);
+    allfold_page_enter(page, 5, ALLFOLD_BCAST);
 }
 
 static void test_running(void **state)
@@ -152,6 +153,7 @@ static void test_running(void **state)
     assert_int_equal(copy.figures.rows[0].sums.all.calls, 5);
     assert_int_equal(copy.calls, 1);
     assert_true(copy.in_call_s >= 0);
+    assert_string_equal(copy.call, "bcast");
     assert_true(copy.age_s >= 0 && copy.age_s < 60);
     finish(&process, false);
     assert_string_equal(name_of_page(), "");
@@ -159,15 +161,16 @@ static void test_running(void **state)
 
 static void begin_untimed(struct allfold_page *page)
 {
-    allfold_page_enter(page, ALLFOLD_PAGE_NO_TICKS);
+    allfold_page_enter(page, ALLFOLD_PAGE_NO_TICKS,
+                       (enum allfold_collective)ALLFOLD_PASSED_alltoall);
 }
 
 static void begin_and_wait(struct allfold_page *page)
 {
-    page->figures.line = (struct allfold_tick_line){.tick_s = 1e-9};
     allfold_page_shown = page;
     allfold_page_time_call(); /* in no call, so there is nothing to time */
-    allfold_page_enter(page, ALLFOLD_PAGE_NO_TICKS);
+    allfold_page_enter(page, ALLFOLD_PAGE_NO_TICKS,
+                       (enum allfold_collective)ALLFOLD_PASSED_alltoall);
     allfold_page_time_call();
 }
 
@@ -178,6 +181,7 @@ static void test_untimed(void **state)
     struct process process = start(begin_untimed);
     assert_int_equal(read_page(), ALLFOLD_PAGE_RUNS);
     assert_true(copy.in_call_s == 0);
+    assert_string_equal(copy.call, "alltoall");
     finish(&process, false);
     process = start(begin_and_wait);
     assert_int_equal(read_page(), ALLFOLD_PAGE_RUNS);

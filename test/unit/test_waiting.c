@@ -262,42 +262,6 @@ static void test_words(void **state)
     free(text);
 }
 
-/* Calls that do not block: what passed before the last start, and who that was. */
-static void test_words_of_starts(void **state)
-{
-    (void)state;
-    struct allfold_report_rank ranks[] = {rank_of(0, 0, 0), rank_of(0, 0, 0)};
-    ranks[0].sums.split = ranks[1].sums.split = 0;
-    ranks[0].sums.start_calls = ranks[1].sums.start_calls = 50;
-    ranks[0].sums.start_last = 5;
-    ranks[0].sums.start_flight_s = 4;
-    ranks[0].sums.start_before_s = 1;
-    ranks[0].sums.start_awaited_s = 0.5;
-    ranks[0].sums.start_behind_s = 0.01;
-    ranks[1].sums.start_last = 40;
-    ranks[1].sums.start_flight_s = 2;
-    ranks[1].sums.start_before_s = 0.5;
-    ranks[1].sums.start_behind_s = 0.08;
-    ranks[1].sums.start_chance_s = 0.036;
-    ranks[1].sums.start_squares = 0.08 * 0.08 / 40;
-    const struct allfold_report_head head = head_of(ranks, 2);
-    char *text = words_of(&head, NULL, 0);
-    assert_string_equal(
-        text,
-        "The program ran for 10 s and spent 5 % of that (0.5 s) in collectives; what Allfold "
-        "saved is not known without --compare.\n"
-        "Of 3 s in flight in calls whose last start is known, 0.75 s passed before the last "
-        "rank had started; the program waited 0.25 s of that.\n"
-        "Rank 1 (node7) started last in 80 % of them, on average 2000 us behind the mean of the "
-        "others.\n");
-    free(text);
-    ranks[1].sums.start_squares = 0.04 * 0.04; /* half of it was one delay */
-    const struct allfold_report_head once = head_of(ranks, 2);
-    text = words_of(&once, NULL, 0);
-    assert_null(strstr(text, "started last"));
-    free(text);
-}
-
 /* While the program runs, rank 0 knows of nodes but its own no name. */
 static void test_words_of_rank_0(void **state)
 {
@@ -371,10 +335,7 @@ static void test_advice(void **state)
     head.summary.sums.awaited_s = 60; /* what does not block counts, too */
     head.summary.sums.flight_s = 80;
     assert_advice(&head, NULL, 0, "");
-    head.summary.sums.start_awaited_s = 60; /* but not what it waited for late ranks */
-    assert_advice(&head, NULL, 0, "nothing");
-    head.summary.sums.awaited_s = head.summary.sums.flight_s = head.summary.sums.start_awaited_s =
-        0;
+    head.summary.sums.awaited_s = head.summary.sums.flight_s = 0;
     head.run_s = 4;
     assert_advice(&head, NULL, 0, "balance compare");
     for (int i = 0; i < 10; i++) {
@@ -514,9 +475,9 @@ int main(void)
         cmocka_unit_test(test_drift),           cmocka_unit_test(test_last_one),
         cmocka_unit_test(test_root_of_bcast),   cmocka_unit_test(test_split),
         cmocka_unit_test(test_summary),         cmocka_unit_test(test_words),
-        cmocka_unit_test(test_words_of_starts), cmocka_unit_test(test_words_of_rank_0),
-        cmocka_unit_test(test_no_waiting),      cmocka_unit_test(test_advice),
-        cmocka_unit_test(test_chance),          cmocka_unit_test(test_shared_cores),
+        cmocka_unit_test(test_words_of_rank_0), cmocka_unit_test(test_no_waiting),
+        cmocka_unit_test(test_advice),          cmocka_unit_test(test_chance),
+        cmocka_unit_test(test_shared_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

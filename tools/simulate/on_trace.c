@@ -12,7 +12,7 @@ static void print_row(const struct allfold_replay_row *row)
     allfold_size_write(row->shape->bytes, size, sizeof size);
     printf("%-20s %7d %9s %9llu %11.6f %11.3f", allfold_collective_name(row->shape->collective),
            row->p, size, (unsigned long long)row->sum->calls, row->sum->waiting_s,
-           1e6 * moved_s / (double)(row->sum->calls > 0 ? row->sum->calls : 1));
+           1e6 * moved_s / (double)row->sum->calls);
     if (row->reason[0] != '\0')
         printf("  not simulated: %s\n", row->reason);
     else

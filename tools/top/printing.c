@@ -113,25 +113,28 @@ static void print_outside(const struct top_program *program, int outside)
     printf("%s.\n", listed < outside ? ", ..." : "");
 }
 
-/* Ranks in a call while others are in none: who waits now. */
+/* Ranks in a call while others are in none: who waits now, and in what. */
 static void print_stuck(const struct top_program *program)
 {
-    double longest_s = -1;
+    const struct allfold_page_copy *longest = program->pages;
     int inside = 0;
     for (int i = 0; i < program->count; i++) {
         inside += program->pages[i].in_call_s >= 0;
-        longest_s = fmax(longest_s, program->pages[i].in_call_s);
+        if (program->pages[i].in_call_s > longest->in_call_s)
+            longest = &program->pages[i];
     }
     if (program->pages->age_s < OLD_S)
         return;
     printf("These figures are %.0f s old. ", program->pages->age_s);
-    if (inside == 0 || inside == program->count) {
-        printf("%s.\n", inside == 0 ? "No rank here is in a collective now"
-                                    : "All ranks here are in a collective now");
+    if (inside == 0) {
+        printf("No rank here is in a collective now.\n");
         return;
     }
-    printf("%d rank%s in a collective, for up to %.0f s; not in one:", inside,
-           inside == 1 ? " here is" : "s here are", longest_s);
+    printf("%d of %d ranks here %s in a collective, rank %d in %s for %.0f s", inside,
+           program->count, inside == 1 ? "is" : "are", longest->head.rank, longest->call,
+           longest->in_call_s);
+    if (inside < program->count)
+        printf("; not in one:");
     print_outside(program, program->count - inside);
 }
 
@@ -181,7 +184,7 @@ static void print_rank(const struct allfold_page_copy *page)
     name_share(share(recent->seconds, figures->interval_s), inside);
     name_share(share(recent->waiting_s, figures->interval_s), waiting);
     if (page->in_call_s >= 0)
-        snprintf(now, sizeof now, "in a call for %.1f ms", 1e3 * page->in_call_s);
+        snprintf(now, sizeof now, "in %s for %.1f ms", page->call, 1e3 * page->in_call_s);
     printf("%6d %8d %12llu %9s %9s %9.0f %11.3f  %s\n", page->head.rank, page->head.pid,
            (unsigned long long)page->calls, inside, waiting, recent->last,
            1e-3 * mean_us(recent->behind_s, recent->last), now);
@@ -266,6 +269,7 @@ static json_t *json_rank(const struct allfold_page_copy *page)
     allfold_json_set_number(object, "rank", page->head.rank);
     allfold_json_set_number(object, "process", page->head.pid);
     allfold_json_set_number(object, "calls_begun_and_ended", (double)page->calls);
+    allfold_json_set_text(object, "in_call", page->in_call_s < 0 ? NULL : page->call);
     json_object_set_new(object, "in_call_seconds",
                         page->in_call_s < 0 ? json_null() : allfold_json_number(page->in_call_s));
     allfold_json_set_number(object, "interval_seconds", page->figures.interval_s);

@@ -39,11 +39,8 @@ static bool add_page(struct top_running *running, int file, const char *director
     struct allfold_page_copy copy;
     const char *why;
     const enum allfold_page_state state = allfold_page_read(file, name, &copy, &why);
-    if (state == ALLFOLD_PAGE_BROKEN) {
-        running->broken++;
-        if (says)
-            fprintf(stderr, "allfold top: %s/%s: %s\n", directory, name, why);
-    }
+    if (state == ALLFOLD_PAGE_BROKEN && running->skipped++ == 0 && says)
+        fprintf(stderr, "allfold top: skipped %s/%s: %s", directory, name, why);
     if (state == ALLFOLD_PAGE_RUNS && is_of_this_host(&copy))
         return add(&running->pages, &running->count, &running->capacity, &copy);
     if (state != ALLFOLD_PAGE_STALE || !is_of_this_host(&copy))
@@ -68,6 +65,11 @@ static bool read_all(struct top_running *running, DIR *stream, const char *direc
     for (const struct dirent *entry; fits && (entry = readdir(stream)) != NULL;)
         if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
             fits = add_page(running, dirfd(stream), directory, entry->d_name, says);
+    if (running->skipped > 1 && says)
+        fprintf(stderr, "; %d more file%s skipped, too", running->skipped - 1,
+                running->skipped == 2 ? " was" : "s were");
+    if (running->skipped > 0 && says)
+        fprintf(stderr, "\n");
     if (running->count > 0)
         qsort(running->pages, (size_t)running->count, sizeof *running->pages, compare);
     return fits;

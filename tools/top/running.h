@@ -12,7 +12,7 @@ struct top_running {
     struct allfold_page_copy *pages;
     int count;
     uint32_t capacity;
-    int broken;  /* pages that were refused */
+    int skipped; /* files that are no pages of this user */
     int removed; /* pages of processes that were killed */
     struct allfold_page_copy *killed;
     int killed_count;
@@ -25,8 +25,8 @@ struct top_program {
     int count;
 };
 
-/* Reads all pages, and removes stale ones. With `says` a broken one is named on stderr. False with
- * a message for the user where that cannot be. */
+/* Reads all pages, and removes stale ones. With `says` the first file that is no page is named on
+ * stderr. False with a message for the user where that cannot be. */
 bool top_running_read(struct top_running *running, const char *directory, bool says);
 
 void top_running_free(struct top_running *running);

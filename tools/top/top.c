@@ -63,8 +63,9 @@ static const struct argp command_line = {
     "is started so:\n"
     "    mpirun -n 64 allfold run --watch ./app\vOn a terminal the table is drawn anew each second "
     "until the program ends. PROCESS is the number of any of the program's processes on this "
-    "node. Pages of killed programs are removed. Exit status: 1 where no such program runs on "
-    "this node, or a page is broken; 2 for wrong usage.",
+    "node. Pages of killed programs are removed. Files that are no "
+    "pages are skipped, with a message. Exit status: 1 if no such program runs on this node; 2 for "
+    "wrong usage.",
     NULL,
     NULL,
     NULL};
@@ -143,21 +144,19 @@ static int show(const struct options *options, const struct top_running *running
 {
     struct top_program program;
     if (options->json)
-        return top_print_json(running, options->pid) && running->broken == 0 ? 0 : NONE_RUNS;
+        return top_print_json(running, options->pid) ? 0 : NONE_RUNS;
     if (!choose(options, running, &program)) {
         if (running->count == 0 || options->pid != 0)
             return say_none(options);
         top_print_list(running);
-        return running->broken == 0 ? 0 : NONE_RUNS;
+        return 0;
     }
     const bool follows = !options->once && isatty(STDOUT_FILENO);
     if (follows)
         printf("\033[H\033[J");
     top_print_program(&program);
     fflush(stdout);
-    if (follows)
-        return follow(options, &program);
-    return running->broken == 0 ? 0 : NONE_RUNS;
+    return follows ? follow(options, &program) : 0;
 }
 
 int allfold_tool_top(int argc, char **argv)

@@ -197,7 +197,9 @@ static int pass_through_stateless(const struct allfold_call *call, const char *w
     if (!allfold_settings_gather(allfold_settings()))
         return allfold_native(call);
     const double begin_s = allfold_now_s();
+    allfold_live_enter(call->collective, allfold_ticks());
     const int error = allfold_native(call);
+    allfold_live_leave();
     const double end_s = allfold_now_s();
     PMPI_Comm_size(call->comm, &p);
     allfold_report_passed(call->collective, NULL, p,
@@ -544,7 +546,7 @@ static int serve_noted(struct allfold_communicator *state, const struct allfold_
                        uint64_t begin)
 {
     const bool is_noted = begin != ALLFOLD_PAGE_NO_TICKS;
-    allfold_live_enter(begin);
+    allfold_live_enter(call->collective, begin);
     if (is_noted)
         allfold_notes_begin(state,
                             state->agreed.settings->report_sites ? allfold_call_site() : NULL);
@@ -572,8 +574,10 @@ int allfold_serve(const struct allfold_call *call)
         return serve_noted(state, call, ALLFOLD_PAGE_NO_TICKS);
     }
     const uint64_t begin = allfold_ticks();
-    if (state == NULL)
+    if (state == NULL) {
+        allfold_live_enter(call->collective, begin); /* the ranks may wait for each other */
         state = allfold_communicator_of(call->comm);
+    }
     if (state == NULL)
         return pass_through_stateless(call, "no memory");
     return state->is_noted ? serve_noted(state, call, begin) : serve_known(state, call);

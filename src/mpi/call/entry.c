@@ -270,9 +270,6 @@ uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allf
                            const char *mode, const char *site)
 {
     const char *phase = allfold_report_phase_now;
-    if (!entry->has_shape)
-        entry->shape = shape_of(state, entry);
-    entry->has_shape = true;
     if (!allfold_report_records())
         return ALLFOLD_NO_ROW;
     if (entry->row == 0 || entry->phase != phase || entry->site != site) {
@@ -287,6 +284,9 @@ uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allf
 
 void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry)
 {
+    if (!entry->has_shape)
+        entry->shape = shape_of(state, entry);
+    entry->has_shape = true;
     const uint32_t row =
         allfold_entry_row(state, entry, NULL, allfold_notes_of(state)->served.site);
     allfold_notes_serve(state, row, entry->shape, entry->vector_bytes);

@@ -37,14 +37,11 @@ static struct allfold_lane *make(int number, struct allfold_communicator *state)
         return NULL;
     }
     allfold_roll_open(state, &lane->roll, number);
-    if (allfold_settings_gather(state->agreed.settings))
-        lane->starts = allfold_starts_make(state, number);
     return lane;
 }
 
 static void free_lane(struct allfold_lane *lane)
 {
-    allfold_starts_free(lane->starts);
     allfold_shared_free(lane->shared);
     allfold_fabric_stream_free(lane->stream);
     allfold_free(lane);
@@ -96,13 +93,6 @@ int allfold_lane_start(struct allfold_lane *lane, struct allfold_entry *entry,
     if (stream != NULL)
         allfold_fabric_has_begun(stream);
     return error;
-}
-
-void allfold_lanes_flush(struct allfold_lanes *lanes)
-{
-    for (uint32_t i = 0; i < lanes->capacity; i++)
-        if (lanes->lanes[i] != NULL && lanes->lanes[i]->starts != NULL)
-            allfold_starts_flush(lanes->lanes[i]->starts);
 }
 
 void allfold_lanes_close(struct allfold_lanes *lanes)

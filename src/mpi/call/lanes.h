@@ -11,7 +11,6 @@
 #include "mpi/arrivals/arrivals.h"
 #include "mpi/call/cache.h"
 #include "mpi/handles/operands.h"
-#include "mpi/report/starts.h"
 
 struct allfold_plan;
 
@@ -23,7 +22,6 @@ struct allfold_lane {
     struct allfold_fabric_stream *stream; /* NULL: `transport` carries what node memory does not */
     const int *rank_of;                   /* in the job, for the stream */
     struct allfold_shared_memory *shared; /* NULL: no stream through the node's memory */
-    struct allfold_starts *starts;        /* for the report; NULL: none are noted */
     struct allfold_roll roll;             /* of its number, and the run that was begun last */
     bool is_taken;                        /* by a persistent plan */
     bool is_broken;                       /* a run failed: messages may have been left behind */
@@ -48,9 +46,6 @@ int allfold_lane_free_from(const struct allfold_lanes *lanes, int number);
  * transport. Like allfold_executor_start. Local. */
 int allfold_lane_start(struct allfold_lane *lane, struct allfold_entry *entry,
                        const struct allfold_operands *operands, struct allfold_binding *binding);
-
-/* Exchanges what the report lacks of each lane. */
-void allfold_lanes_flush(struct allfold_lanes *lanes);
 
 void allfold_lanes_close(struct allfold_lanes *lanes);
 

@@ -7,6 +7,7 @@
 #include "mpi/call/counts.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/process/runtime.h"
+#include "mpi/report/live.h"
 #include "mpi/report/report.h"
 #include "util/memory.h"
 
@@ -140,10 +141,19 @@ static size_t given_bytes(const struct allfold_passed_call *call)
     }
 }
 
+double allfold_passed_begin(enum allfold_passed_collective collective, const char *mode)
+{
+    if (mode == NULL)
+        allfold_live_enter((enum allfold_collective)collective, allfold_ticks());
+    return allfold_now_s();
+}
+
 void allfold_passed_note(const struct allfold_passed_call *call, int code, double begin_s)
 {
     const double end_s = allfold_now_s();
     int p = 0;
+    if (call->mode == NULL)
+        allfold_live_leave();
     if (code != MPI_SUCCESS || !allfold_report_records())
         return;
     PMPI_Comm_size(call->comm, &p);

@@ -52,6 +52,9 @@ static inline bool allfold_notes_passed(void)
 void allfold_passed_open(void);
 void allfold_passed_close(void);
 
+/* A call begins; returns when. `allfold top` shows one that blocks (mode NULL). */
+double allfold_passed_begin(enum allfold_passed_collective collective, const char *mode);
+
 /* Adds a call that began at begin_s and has just returned `code` to the report, if it was
  * successful. */
 void allfold_passed_note(const struct allfold_passed_call *call, int code, double begin_s);

@@ -66,7 +66,7 @@ static MPI_Datatype type_at(const void *types, int block)
             return;                                                                                \
         }                                                                                          \
         MPI_Fint code = MPI_SUCCESS;                                                               \
-        const double begin_s = allfold_now_s();                                                    \
+        const double begin_s = allfold_passed_begin(number, its_mode);                             \
         call_native(ARGUMENTS(to, __VA_ARGS__) comm MORE_ARGUMENTS, &code);                        \
         const struct allfold_passed_call call = {.collective = number,                             \
                                                  .destinations = ALLFOLD_##to,                     \

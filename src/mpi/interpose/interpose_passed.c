@@ -53,7 +53,7 @@
             return otherwise;                                                                      \
         if (!allfold_notes_passed())                                                               \
             return call_native(ARGUMENTS(to, __VA_ARGS__) comm ARGUMENT_##form);                   \
-        const double begin_s = allfold_now_s();                                                    \
+        const double begin_s = allfold_passed_begin(number, MODE_##form);                          \
         const int code = call_native(ARGUMENTS(to, __VA_ARGS__) comm ARGUMENT_##form);             \
         const struct allfold_passed_call call =                                                    \
             DESCRIBED(number, is_large, form, to, __VA_ARGS__);                                    \

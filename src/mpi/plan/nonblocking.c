@@ -15,6 +15,7 @@
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/job/job.h"
+#include "mpi/plan/native_persistent.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/report.h"
@@ -205,19 +206,24 @@ static const char *why_native(const struct allfold_call *call)
 }
 
 /* A nonblocking or persistent call of the MPI library, with a note for the report if there is a
- * reason. `info` is for persistent ones alone. */
+ * reason; each start of a persistent one is a call there. `info` is for persistent ones alone. */
 static int run_native(const struct allfold_call *call, const char *mode, MPI_Info info,
                       const char *why, MPI_Request *request)
 {
     const bool is_noted = why != NULL && allfold_settings_gather(allfold_settings());
     int p = 0;
     const double begin_s = is_noted ? allfold_now_s() : 0;
-    const int code = mode == allfold_mode_persistent ? allfold_native_init(call, info, request)
-                                                     : allfold_native_start(call, request);
+    const bool persists = mode == allfold_mode_persistent;
+    const int code =
+        persists ? allfold_native_init(call, info, request) : allfold_native_start(call, request);
     const double end_s = is_noted ? allfold_now_s() : 0;
-    if (is_noted && code == MPI_SUCCESS && PMPI_Comm_size(call->comm, &p) == MPI_SUCCESS)
-        allfold_report_passed(call->collective, mode, p, allfold_call_bytes(call, p), why, begin_s,
-                              end_s);
+    if (!is_noted || code != MPI_SUCCESS || PMPI_Comm_size(call->comm, &p) != MPI_SUCCESS)
+        return code;
+    const size_t bytes = allfold_call_bytes(call, p);
+    if (persists)
+        allfold_native_persistent_add(*request, call->collective, p, bytes, why);
+    else
+        allfold_report_passed(call->collective, mode, p, bytes, why, begin_s, end_s);
     return code;
 }
 
@@ -483,7 +489,7 @@ static int start_others(int count, MPI_Request *requests, const bool *is_ours, M
     for (int i = 0; i < count; i++)
         if (!is_ours[i])
             others[other_count++] = requests[i];
-    const int code = allfold_next()->startall(other_count, others);
+    const int code = allfold_native_persistent_start_all(other_count, others);
     other_count = 0;
     for (int i = 0; i < count; i++)
         if (!is_ours[i])
@@ -518,7 +524,7 @@ int allfold_persistent_start_all(int count, MPI_Request *requests)
         return allfold_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
     for (int i = 0; i < count && is_ours != NULL; i++)
         ours += is_ours[i] = look_up(requests[i]) != NULL;
-    const int code = ours == 0 ? allfold_next()->startall(count, requests)
+    const int code = ours == 0 ? allfold_native_persistent_start_all(count, requests)
                                : start_mixed(count, requests, ours, is_ours);
     allfold_free(is_ours);
     return code;
@@ -545,20 +551,6 @@ bool allfold_persistent_free(MPI_Request *request, int *code)
     return true;
 }
 
-static void flush(struct allfold_communicator *state)
-{
-    allfold_lanes_flush(&allfold_planner_of(state)->lanes);
-}
-
-/* The ranks tell each other what the report still lacks of plans. */
-static void tell_starts(void)
-{
-    allfold_progress_lock();
-    allfold_communicators_visit(flush);
-    allfold_progress_unlock();
-    allfold_starts_wait();
-}
-
 void allfold_requests_finish(void)
 {
     for (unsigned times = 0; allfold_is_request_in_flight(); times++) {
@@ -573,5 +565,5 @@ void allfold_requests_finish(void)
     pthread_mutex_lock(&mutex);
     free_those_over();
     pthread_mutex_unlock(&mutex);
-    tell_starts();
+    allfold_native_persistent_clear();
 }

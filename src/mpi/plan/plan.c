@@ -351,7 +351,7 @@ int allfold_plan_start(struct allfold_plan *plan)
     const struct allfold_plan_note note = allfold_plan_note_start(
         plan->prepared.state, plan->prepared.entry,
         plan->is_persistent ? allfold_mode_persistent : allfold_mode_nonblocking,
-        plan->prepared.lane, &plan->prepared.call);
+        &plan->prepared.call);
     plan->note = note;
     if (plan->prepared.entry != NULL)
         allfold_prepared_pack(&plan->prepared);
@@ -413,8 +413,7 @@ int allfold_plan_start_on(struct allfold_plan *plan, const void *sendbuf, void *
 int allfold_plan_wait(struct allfold_plan *plan, int timeout_ms, bool *is_done)
 {
     const double deadline_s = timeout_ms > 0 ? allfold_now_s() + 1e-3 * timeout_ms : timeout_ms;
-    const bool awaits = timeout_ms != ALLFOLD_TEST &&
-                        allfold_plan_is_noted(plan->prepared.state, plan->prepared.entry);
+    const bool awaits = timeout_ms != ALLFOLD_TEST && allfold_plan_is_noted(plan->prepared.state);
     if (awaits)
         allfold_await_begin();
     *is_done = wait_until(plan, deadline_s);
@@ -764,8 +763,6 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
         error = allfold_check_call(state, call, ALLFOLD_PERSISTENT);
     if (error == MPI_SUCCESS)
         error = make_ready(to_make, plan == NULL ? ALLFOLD_NO_MEMORY : mine);
-    if (error == MPI_SUCCESS && to_make->prepared.lane != NULL)
-        allfold_notes_fit(state); /* all ranks have agreed on the lane */
     if (plan == NULL) {
         strip(&stand_in);
         allfold_communicator_release(state);

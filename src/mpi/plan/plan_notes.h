@@ -1,26 +1,23 @@
 /* What the report learns of a plan's runs: how long each was in flight, and how long of that the
- * program waited. Without a report, and of native plans (`entry` is NULL), nothing is noted. */
+ * program waited. Without a report nothing is noted. */
 #ifndef ALLFOLD_MPI_PLAN_NOTES_H
 #define ALLFOLD_MPI_PLAN_NOTES_H
 
 #include "mpi/call/entry.h"
-#include "mpi/call/lanes.h"
 #include "mpi/report/report.h"
 
 /* Of a plan's last run. */
 struct allfold_plan_note {
     struct allfold_event event; /* in nanoseconds; without a row it is not noted */
     double awaited_s;           /* by the program, before the run */
-    struct allfold_started started;
 };
 
-bool allfold_plan_is_noted(const struct allfold_communicator *state,
-                           const struct allfold_entry *entry);
+bool allfold_plan_is_noted(const struct allfold_communicator *state);
 
-/* A run is to be started on a lane, in such a mode (report_figures.h). */
+/* A run is to be started, in such a mode (report_figures.h). Without an entry the MPI
+ * library serves it. */
 struct allfold_plan_note allfold_plan_note_start(const struct allfold_communicator *state,
                                                  struct allfold_entry *entry, const char *mode,
-                                                 const struct allfold_lane *lane,
                                                  const struct allfold_call *call);
 
 /* It was started, and may have ended. */

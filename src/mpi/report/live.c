@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "events/page_figures.h"
+#include "events/log.h"
 #include "mpi/job/job.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
@@ -18,7 +18,6 @@ static const double REFRESH_S = 0.95; /* so that who looks each second sees new 
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct allfold_open_page opened;
-static struct allfold_moment begun;
 
 /* --- making the page --- */
 
@@ -45,6 +44,7 @@ static void fill_head(const struct allfold_job *job, struct allfold_page_head *h
     head->p = job->size;
     head->nodes = job->nodes == NULL ? 0 : job->nodes->count;
     head->begin_s = job->begin_s;
+    head->opened = allfold_moment();
     allfold_name_mpi(head->mpi, sizeof head->mpi);
     snprintf(head->program, sizeof head->program, "%s", program_invocation_short_name);
     snprintf(head->allfold, sizeof head->allfold, "%s", ALLFOLD_VERSION);
@@ -80,7 +80,6 @@ void allfold_live_open(void)
     const char *directory = *named == '\0' ? allfold_page_directory : named;
     struct allfold_page_head head = {.job = agree_on_job(job)};
     fill_head(job, &head);
-    begun = allfold_moment();
     if (!allfold_page_open(&opened, directory, &head)) {
         complain(directory);
         return;
@@ -92,7 +91,7 @@ void allfold_live_open(void)
     }
     allfold_page_shown = opened.page;
     allfold_page_begin_write(opened.page);
-    opened.page->figures.refreshed_s = begun.now_s;
+    opened.page->figures.refreshed_s = head.opened.now_s;
     allfold_page_end_write(opened.page);
 }
 
@@ -106,7 +105,6 @@ static void fill(double now_s)
     allfold_page_begin_write(page);
     figures->interval_s = now_s - figures->refreshed_s;
     figures->refreshed_s = now_s;
-    figures->line = allfold_tick_line(begun, allfold_moment());
     allfold_page_fill(figures, allfold_log_lock());
     allfold_log_unlock();
     allfold_page_end_write(page);

@@ -14,11 +14,12 @@
  * begun. */
 void allfold_live_open(void);
 
-/* A blocking call begins, at these ticks or at ALLFOLD_PAGE_NO_TICKS; and ends. */
-static inline void allfold_live_enter(uint64_t ticks)
+/* A blocking call of a collective (or of an enum allfold_passed_collective) begins, at these ticks
+ * or at ALLFOLD_PAGE_NO_TICKS; and ends. */
+static inline void allfold_live_enter(enum allfold_collective collective, uint64_t ticks)
 {
     if (allfold_page_shown != NULL)
-        allfold_page_enter(allfold_page_shown, ticks);
+        allfold_page_enter(allfold_page_shown, ticks, collective);
 }
 
 static inline void allfold_live_leave(void)

@@ -18,7 +18,6 @@
 #include "events/shared_clock.h"
 #include "events/split.h"
 #include "mpi/communicator/communicator.h"
-#include "mpi/report/exchange.h"
 #include "mpi/report/report.h"
 #include "mpi/report/tracing.h"
 #include "util/ticks.h"
@@ -51,6 +50,8 @@ struct allfold_passed {
     int root;
     uint32_t shape; /* of the trace */
 };
+
+struct allfold_exchange;
 
 /* A communicator's part. */
 struct allfold_notes {
@@ -114,10 +115,6 @@ void allfold_notes_end(struct allfold_communicator *state, enum allfold_collecti
 /* Makes what the exchanges need, where a report is wanted. Collective over MPI_COMM_WORLD, right
  * after the job has begun. */
 void allfold_notes_open(void);
-
-/* Gives the ranks one time where they have none. Collective over the communicator, and all ranks
- * have come. */
-void allfold_notes_fit(struct allfold_communicator *state);
 
 /* Exchanges what is left. Collective over MPI_COMM_WORLD, in MPI_Finalize. */
 void allfold_notes_close(void);

@@ -19,6 +19,7 @@
 #include "mpi/report/gathering.h"
 #include "mpi/report/live.h"
 #include "util/memory.h"
+#include "util/replace_file.h"
 
 static struct allfold_report_head head; /* under the log's lock */
 static uint64_t switches_before;        /* MPI_Init */
@@ -294,14 +295,25 @@ static void forget_seen(void)
 
 /* --- writing --- */
 
-/* True where all of it is in the file. */
+/* What is written, and in which format. */
+struct content {
+    const struct allfold_log *log;
+    enum allfold_report_format format;
+};
+
+static enum allfold_error put(FILE *file, const void *what)
+{
+    const struct content *content = what;
+    allfold_report_print(&head, content->log->rows, content->log->row_count, content->format, file);
+    return ALLFOLD_OK;
+}
+
+/* False with errno if not all of it is in the file, which then is as it was before. */
 static bool write_to(const char *path, const struct allfold_log *log)
 {
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        return false;
-    allfold_report_print(&head, log->rows, log->row_count, allfold_report_format_of(path), file);
-    return fclose(file) == 0;
+    const struct content content = {log, allfold_report_format_of(path)};
+    char message[ALLFOLD_MESSAGE_BYTES];
+    return allfold_replace_file(path, put, &content, message, sizeof message) == ALLFOLD_OK;
 }
 
 bool allfold_report_is_due(double begin_s, double written_s, double now_s)
