@@ -275,6 +275,8 @@ static bool start(const struct allfold_call *call, MPI_Request *request, int *co
 int allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request)
 {
     int code;
+    if (request == NULL) /* an error of the MPI library's */
+        return allfold_native_start(call, request);
     if (start(call, request, &code))
         return code;
     const char *why = why_native(call);
@@ -385,6 +387,8 @@ int allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_
 {
     int code;
     const char *why;
+    if (request == NULL) /* likewise */
+        return allfold_native_init(call, info, request);
     return make(call, info, request, &code, &why)
                ? code
                : run_native(call, allfold_mode_persistent, info, why, request);
