@@ -24,16 +24,22 @@
 /* --- running --- */
 
 /* Native calls have raised their errors. */
+static int run_and_raise(struct allfold_prepared *prepared, const struct allfold_call *call,
+                         bool is_again)
+{
+    const int error = allfold_move_data(prepared, call, is_again);
+    return prepared->why_native != NULL ? error : allfold_raise(call->comm, error);
+}
+
 static int run_observed(struct allfold_prepared *prepared, const struct allfold_call *call,
                         bool is_again)
 {
     const struct allfold_observers *observers = &allfold_caller_of(prepared->state)->observers;
+    if (!allfold_is_observed(observers, ALLFOLD_RUN)) /* short calls feel the rest */
+        return run_and_raise(prepared, call, is_again);
     int error = allfold_observe_before(observers, ALLFOLD_RUN, prepared, call);
-    if (error == MPI_SUCCESS) {
-        error = allfold_move_data(prepared, call, is_again);
-        if (error != MPI_SUCCESS && prepared->why_native == NULL)
-            allfold_raise(call->comm, error);
-    }
+    if (error == MPI_SUCCESS)
+        error = run_and_raise(prepared, call, is_again);
     allfold_observe_after(observers, ALLFOLD_RUN, prepared, call, error);
     return error;
 }
@@ -234,16 +240,22 @@ static int serve_again(struct allfold_caller *caller, const struct allfold_call 
     return run_observed(last, call, true);
 }
 
+static int serve_unobserved(struct allfold_caller *caller, const struct allfold_call *call)
+{
+    return repeats(caller, call) && !(allfold_devices_may_be() && allfold_call_is_on_device(call))
+               ? serve_again(caller, call)
+               : serve_new(&caller->prepared, call);
+}
+
 static int serve_known(struct allfold_caller *caller, const struct allfold_call *call)
 {
-    struct allfold_prepared *prepared = &caller->prepared;
-    int error = allfold_observe_before(&caller->observers, ALLFOLD_CALL, prepared, call);
+    const struct allfold_observers *observers = &caller->observers;
+    if (!allfold_is_observed(observers, ALLFOLD_CALL)) /* likewise */
+        return serve_unobserved(caller, call);
+    int error = allfold_observe_before(observers, ALLFOLD_CALL, &caller->prepared, call);
     if (error == MPI_SUCCESS)
-        error =
-            repeats(caller, call) && !(allfold_devices_may_be() && allfold_call_is_on_device(call))
-                ? serve_again(caller, call)
-                : serve_new(prepared, call);
-    allfold_observe_after(&caller->observers, ALLFOLD_CALL, prepared, call, error);
+        error = serve_unobserved(caller, call);
+    allfold_observe_after(observers, ALLFOLD_CALL, &caller->prepared, call, error);
     return error;
 }
 

@@ -35,6 +35,13 @@ struct allfold_observers {
     bool disable_repeat;
 };
 
+/* Is there any of this part? */
+static inline bool allfold_is_observed(const struct allfold_observers *observers,
+                                       enum allfold_observed part)
+{
+    return observers->begin[part] != observers->begin[part + 1];
+}
+
 static inline int allfold_observe_before(const struct allfold_observers *observers,
                                          enum allfold_observed part,
                                          struct allfold_prepared *prepared,

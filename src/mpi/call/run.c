@@ -62,8 +62,7 @@ int allfold_prepared_start(struct allfold_prepared *prepared)
 
 /* --- blocking ones --- */
 
-/* Starts a call that has its buffers, and waits for its end. */
-static int execute(struct allfold_prepared *prepared)
+int allfold_run_again(struct allfold_prepared *prepared)
 {
     const struct allfold_communicator *state = prepared->state;
     struct allfold_executor *executor = prepared->entry->executor;
@@ -79,29 +78,21 @@ static int execute(struct allfold_prepared *prepared)
 }
 
 /* Without memory for scratch the run goes without data, as others wait for this rank. */
-static int prepare_and_execute(struct allfold_prepared *prepared)
+int allfold_run(struct allfold_prepared *prepared)
 {
     allfold_prepared_pack(prepared);
     if (!allfold_prepared_place(prepared, allfold_communicator_sparse(prepared->state)) &&
         prepared->binding.lost == MPI_SUCCESS)
         prepared->binding.lost = MPI_ERR_NO_MEM;
-    return allfold_prepared_unpack(prepared, execute(prepared));
+    return allfold_prepared_unpack(prepared, allfold_run_again(prepared));
 }
 
 /* A call without an entry is passed through as it is: it may not be right. */
-static int pass_through(const struct allfold_prepared *prepared, const struct allfold_call *call)
+int allfold_run_natively(const struct allfold_prepared *prepared, const struct allfold_call *call)
 {
     struct allfold_compared *compared = &allfold_caller_of(prepared->state)->compared;
     struct allfold_call safe;
     if (prepared->entry != NULL)
         call = allfold_native_safe(call, &compared->result, &compared->result_bytes, &safe);
     return call == NULL ? allfold_raise(prepared->call.comm, MPI_ERR_NO_MEM) : allfold_native(call);
-}
-
-int allfold_move_data(struct allfold_prepared *prepared, const struct allfold_call *call,
-                      bool is_again)
-{
-    if (prepared->why_native != NULL)
-        return pass_through(prepared, call);
-    return is_again ? execute(prepared) : prepare_and_execute(prepared);
 }

@@ -11,9 +11,21 @@ bool allfold_prepared_place(struct allfold_prepared *prepared, enum allfold_spar
 /* Starts a run of its entry, on its lane. Like allfold_executor_start. */
 int allfold_prepared_start(struct allfold_prepared *prepared);
 
-/* Moves a call's data, by its entry or by the MPI library, which raises its own errors; those of
- * ours are not raised. With is_again, the call repeats the last one, and is known to last. */
-int allfold_move_data(struct allfold_prepared *prepared, const struct allfold_call *call,
-                      bool is_again);
+/* Runs a call by its entry from start to end: one that was read, or one with its buffers in the
+ * binding, which repeats the last one. Errors are not raised. */
+int allfold_run(struct allfold_prepared *prepared);
+int allfold_run_again(struct allfold_prepared *prepared);
+
+/* Has the MPI library serve a call, which raises its own errors. */
+int allfold_run_natively(const struct allfold_prepared *prepared, const struct allfold_call *call);
+
+/* Moves a call's data, by one of these. */
+static inline int allfold_move_data(struct allfold_prepared *prepared,
+                                    const struct allfold_call *call, bool is_again)
+{
+    if (prepared->why_native != NULL)
+        return allfold_run_natively(prepared, call);
+    return is_again ? allfold_run_again(prepared) : allfold_run(prepared);
+}
 
 #endif
