@@ -74,7 +74,6 @@ static int before(struct allfold_prepared *prepared, const struct allfold_call *
     struct allfold_communicator *state = prepared->state;
     const struct allfold_common_settings *common = &state->agreed.settings->common;
     struct allfold_compared *compared = &allfold_caller_of(state)->compared;
-    compared->what = ALLFOLD_COMPARES_NOTHING;
     if (prepared->why_native != NULL || prepared->entry->key.ours_only)
         return MPI_SUCCESS;
     if (common->compare_bits && has_bits(prepared))
@@ -138,15 +137,16 @@ static void after(struct allfold_prepared *prepared, const struct allfold_call *
     struct allfold_compared *compared = &allfold_caller_of(state)->compared;
     const double seconds = allfold_now_s() - compared->begin_s;
     (void)call;
-    if (compared->what == ALLFOLD_COMPARES_NOTHING)
+    const int what = compared->what;
+    compared->what = ALLFOLD_COMPARES_NOTHING; /* for a run that ends before it begins */
+    if (what == ALLFOLD_COMPARES_NOTHING)
         return;
     allfold_notes_apart(state, seconds); /* the ranks have synchronized before */
-    if (compared->what == ALLFOLD_COMPARES_TIMES && compared->has_native &&
-        compared->number % 2 == 1)
+    if (what == ALLFOLD_COMPARES_TIMES && compared->has_native && compared->number % 2 == 1)
         compared->native_s = allfold_time_native(&compared->native, state);
     if (error != MPI_SUCCESS)
         return;
-    if (compared->what == ALLFOLD_COMPARES_BITS)
+    if (what == ALLFOLD_COMPARES_BITS)
         compare_bits(prepared, compared);
     else
         note_times(&prepared->entry->figures, seconds, compared->native_s);
