@@ -147,7 +147,7 @@ void allfold_filler_note(struct allfold_filler *filler, bool past, float ns_per_
 
 void allfold_fill(struct allfold_filler *filler, void *buffer, const void *data, size_t bytes)
 {
-    if (!allfold_has_way_past_caches() || bytes < LEAST_BYTES) {
+    if (bytes < LEAST_BYTES || !allfold_has_way_past_caches()) {
         memcpy(buffer, data, bytes);
         return;
     }

@@ -643,6 +643,30 @@ static void test_native_pairs(MPI_Comm of, const char *mode)
     MPI_Type_free(&pair);
 }
 
+/* What is wrong with a call the MPI library says, and not that its result would not be exact. */
+static void compare_wrong_root(MPI_Datatype type, MPI_Op op)
+{
+    double in[2] = {1, 1}, out[2];
+    int wanted, class;
+    MPI_Request request;
+
+    MPI_Error_class(PMPI_Reduce(in, out, 1, type, op, check_size(), comm), &wanted);
+    MPI_Error_class(MPI_Reduce(in, out, 1, type, op, check_size(), comm), &class);
+    check_equal("the class of a reduction's error", wanted, class);
+    MPI_Error_class(MPI_Ireduce(in, out, 1, type, op, check_size(), comm, &request), &class);
+    check_equal("that of a nonblocking one", wanted, class);
+}
+
+static void test_wrong_roots(const char *mode)
+{
+    if (!check_case("%s: a root that does not exist", mode))
+        return;
+    compare_wrong_root(MPI_DOUBLE, MPI_SUM);
+    compare_wrong_root(MPI_DOUBLE, MPI_PROD);
+    compare_wrong_root(MPI_C_DOUBLE_COMPLEX, MPI_SUM);
+    compare_wrong_root(MPI_INT, MPI_SUM);
+}
+
 /* One communicator alone, by its info. */
 static void test_info(void)
 {
@@ -829,9 +853,13 @@ static void run(void)
     test_integers();
     test_allowed();
     test_native_pairs(comm, "exact");
-    MPI_Comm canonical = comm_with_mode(comm, "canonical");
-    test_native_pairs(canonical, "canonical");
-    MPI_Comm_free(&canonical);
+    test_wrong_roots("exact");
+    const MPI_Comm exact = comm;
+    comm = comm_with_mode(exact, "canonical");
+    test_native_pairs(comm, "canonical");
+    test_wrong_roots("canonical");
+    MPI_Comm_free(&comm);
+    comm = exact;
     test_info();
     test_bad_info();
     test_one_plan();

@@ -407,6 +407,29 @@ static void test_freed_comm(enum collective collective, bool persists)
     prepared_free(&job);
 }
 
+#ifdef MPICH_VERSION
+/* The MPI library says what is wrong. Open MPI itself crashes, so this is for MPICH. */
+static void test_no_request(void)
+{
+    int in = 1, out, wanted, class;
+    MPI_Comm comm;
+
+    if (!check_case("no place for the request"))
+        return;
+    check_let_raise(true);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Error_class(PMPI_Iallreduce(&in, &out, 1, MPI_INT, MPI_SUM, comm, NULL), &wanted);
+    MPI_Error_class(MPI_Iallreduce(&in, &out, 1, MPI_INT, MPI_SUM, comm, NULL), &class);
+    check_equal("the error's class", wanted, class);
+    MPI_Error_class(MPI_Allreduce_init(&in, &out, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, NULL),
+                    &class);
+    check_equal("that of a persistent call", wanted, class);
+    MPI_Comm_free(&comm);
+    check_let_raise(false);
+}
+#endif
+
 static void run(void)
 {
     int one = 1, sum = 0;
@@ -417,6 +440,9 @@ static void run(void)
         MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comms[i]);
     }
     test_freed_early();
+#ifdef MPICH_VERSION
+    test_no_request();
+#endif
     for (int collective = 0; collective < COLLECTIVES; collective++)
         if (collective_reduces((enum collective)collective))
             test_first_call((enum collective)collective);

@@ -2,16 +2,17 @@
 #ifndef ALLFOLD_MPI_CALLER_H
 #define ALLFOLD_MPI_CALLER_H
 
+#include "mpi/arrivals/arrivals.h"
 #include "mpi/call/exact_sum.h"
+#include "mpi/call/observer.h"
 #include "mpi/call/prepared.h"
-#include "mpi/call/sampling.h"
 
 /* What is known of the call that was prepared last, if it has an entry: another one that differs by
  * its buffers alone then needs nothing found out again (collective.c). */
 struct allfold_repeat {
     bool has_buffers, has_one_buffer;
     ptrdiff_t own_bytes; /* where this rank's block lies in a result of blocks */
-    uint64_t *left;      /* calls like it until the guard must count one itself */
+    uint64_t *left;      /* calls like it until the guard must count one itself (guard.h) */
 };
 
 /* A shape whose calls the guard counts: see guard.h. */
@@ -27,25 +28,50 @@ struct allfold_guarded {
     const struct allfold_algorithm *algorithm; /* that serves the shape; NULL: native */
     struct allfold_parameters parameters;
     const struct allfold_simulated_row *row; /* with the choice's runner-up; NULL: there is none */
+    double begin_s;                          /* of a call that is due, when the ranks have agreed */
     double call_s, agreement_s;    /* what this rank's last ones took, since the ranks agreed */
     struct allfold_looked *looked; /* see guard.c; NULL: nobody looked yet */
 };
 
 enum { ALLFOLD_GUARDED = 16 };
 
+enum { ALLFOLD_SAMPLED_SHAPES = 64 };
+
+struct allfold_sampled {
+    uint64_t hash; /* of the shape; 0: the place is empty */
+    uint32_t calls, samples;
+};
+
+/* What is compared with native: see comparison.h. */
+struct allfold_compared {
+    struct allfold_sampled shapes[ALLFOLD_SAMPLED_SHAPES];
+    void *result; /* of native calls beside ours */
+    size_t result_bytes;
+
+    /* The run that is on. */
+    enum { ALLFOLD_COMPARES_NOTHING, ALLFOLD_COMPARES_TIMES, ALLFOLD_COMPARES_BITS } what;
+    struct allfold_call native;
+    bool has_native;
+    uint32_t number; /* of the sample of its shape */
+    double begin_s, native_s;
+};
+
 struct allfold_caller {
     struct allfold_prepared prepared; /* the last call */
     struct allfold_repeat repeat;     /* of the last call */
-    bool may_repeat;                  /* nothing that observes calls has to see each of them */
-    struct allfold_prepared step;     /* the last step of an exact sum */
+    struct allfold_observers observers;
+    struct allfold_prepared step; /* the last step of an exact sum */
     struct allfold_exact_memory exact;
     struct allfold_cache cache;
+
+    /* The call that is on, and what observers keep of it and of others. */
+    uint64_t begun; /* when it began, in ticks; 0: nobody has read the clock */
+    struct allfold_watch watch;
+    struct allfold_shape_key key;
+    struct allfold_guarded *slot; /* of its shape, where that is guarded; else NULL */
     struct allfold_guarded guarded[ALLFOLD_GUARDED];
-    struct allfold_sampling sampling;
-    uint64_t never;              /* the `left` of shapes that are not guarded */
-    struct allfold_entry *trial; /* serves the calls of a look of the guard's; NULL: no look */
-    void *beside;                /* the result of a native call beside ours */
-    size_t beside_bytes;
+    uint64_t never; /* the `left` of shapes that are not guarded */
+    struct allfold_compared compared;
 
     /* The `blocks` of both prepared calls. They are there from the start, as a rank that had no
      * memory for them could not know which run it misses. */

@@ -8,7 +8,4 @@
  * error handler. Collective, as the call is. */
 int allfold_serve(const struct allfold_call *call);
 
-/* The bytes of the vector of a call that is right, on p ranks. */
-size_t allfold_call_bytes(const struct allfold_call *call, int p);
-
 #endif

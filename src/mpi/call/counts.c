@@ -59,6 +59,18 @@ size_t allfold_counts_total(const struct allfold_call *call)
     return p > 0 && !is_between && allfold_counts_read(call, p, 0, NULL, &read) ? read.total : 0;
 }
 
+size_t allfold_call_bytes(const struct allfold_call *call, int p)
+{
+    int element_bytes = 0;
+    if (call->datatype != MPI_DATATYPE_NULL)
+        PMPI_Type_size(call->datatype, &element_bytes);
+    const struct allfold_problem problem = {
+        .collective = call->collective, .group = allfold_group_all(p, 0), .count = call->count};
+    const size_t elements =
+        call->counts != NULL ? allfold_counts_total(call) : allfold_problem_length(&problem);
+    return elements * (size_t)element_bytes;
+}
+
 bool allfold_fit_ints(const void *wide, int number)
 {
     bool do_fit = true;

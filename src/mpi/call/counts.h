@@ -44,6 +44,9 @@ static inline ptrdiff_t allfold_displacement_of(const struct allfold_call *call,
 /* The sum of all counts; 0 between two groups of ranks. */
 size_t allfold_counts_total(const struct allfold_call *call);
 
+/* The bytes of the vector of a call that is right, on p ranks. */
+size_t allfold_call_bytes(const struct allfold_call *call, int p);
+
 /* Copies the call's arrays to *memory, which grows as allfold_reserve has it, so that the program
  * may change its own: as ints, where they fit. False without memory. */
 bool allfold_counts_keep(struct allfold_call *call, void **memory, size_t *memory_bytes);

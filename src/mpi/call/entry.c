@@ -5,12 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/call/lanes.h"
 #include "mpi/call/native.h"
 #include "mpi/report/notes.h"
 #include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
-#include "util/memory.h"
 
 static void say_passed(const struct allfold_choice *choice)
 {
@@ -201,28 +199,6 @@ void allfold_entries_shrink(struct allfold_communicator *state, size_t most_byte
         allfold_entry_drop(state, old);
 }
 
-/* Tells the operands of the entry's next runs whether to send sparse messages. They do so if `mode`
- * wants it, the vector is not short, and there is a code for its type and operation. With auto,
- * only communicators of several nodes do. All ranks decide alike. */
-static void set_sparse(const struct allfold_communicator *state, enum allfold_sparse_mode mode,
-                       struct allfold_entry *entry, struct allfold_operands *operands)
-{
-    enum { VECTOR_BYTES = 8 << 10, MESSAGE_BYTES = 1 << 10 };
-    const bool is_auto = mode == ALLFOLD_SPARSE_AUTO;
-    struct allfold_sparse *sparse = &entry->sparse;
-    operands->elements.sparse = NULL;
-    if (mode == ALLFOLD_SPARSE_OFF || !operands->may_be_sparse ||
-        entry->vector_bytes < VECTOR_BYTES ||
-        (is_auto && (state->nodes == NULL || state->nodes->count == 1)))
-        return;
-    sparse->type = operands->type;
-    sparse->operation = operands->operation;
-    sparse->is_auto = is_auto;
-    sparse->malformed = MPI_ERR_TRUNCATE;
-    sparse->least = MESSAGE_BYTES / operands->element_bytes;
-    operands->elements.sparse = sparse;
-}
-
 void allfold_entries_drop(struct allfold_communicator *state, enum allfold_collective collective)
 {
     struct allfold_cache *cache = &allfold_caller_of(state)->cache;
@@ -322,34 +298,4 @@ enum allfold_error allfold_prepared_make(struct allfold_prepared *prepared,
         prepared->entry = NULL;
     }
     return error;
-}
-
-bool allfold_prepared_place(struct allfold_prepared *prepared, enum allfold_sparse_mode mode)
-{
-    struct allfold_entry *entry = prepared->entry;
-    const struct allfold_elements *elements = &prepared->operands.elements;
-    prepared->sparse = mode;
-    if (entry == NULL || prepared->exact != NULL)
-        return true;
-    set_sparse(prepared->state, mode, entry, &prepared->operands);
-    const size_t bytes = allfold_executor_place(entry->executor, elements);
-    const bool has_room = allfold_reserve(&prepared->scratch, &prepared->scratch_bytes, bytes);
-    prepared->binding.scratch = prepared->scratch;
-    prepared->binding.elements = elements;
-    return has_room;
-}
-
-int allfold_prepared_start(struct allfold_prepared *prepared)
-{
-    const struct allfold_operands *operands = &prepared->operands;
-    struct allfold_binding *binding = &prepared->binding;
-    struct allfold_entry *entry = prepared->entry;
-    if (prepared->lane != NULL)
-        return allfold_lane_start(prepared->lane, entry, operands, binding);
-    /* Contiguous elements are sent through node memory if all ranks know that they are contiguous:
-     * predefined operations have predefined types, and broadcasts move bytes. */
-    binding->transport = allfold_communicator_begin_run(
-        prepared->state, operands->travels_as, operands->element_bytes, entry->vector_bytes,
-        allfold_operands_are_contiguous(operands));
-    return allfold_executor_start(entry->executor, binding);
 }

@@ -61,11 +61,4 @@ enum allfold_error allfold_prepared_make(struct allfold_prepared *prepared,
                                          const struct allfold_rules *rules, char *message,
                                          size_t message_bytes);
 
-/* Makes room for the runs of its entry, if it has one, which are sparse or not from now on. False
- * without memory. Local. */
-bool allfold_prepared_place(struct allfold_prepared *prepared, enum allfold_sparse_mode mode);
-
-/* Starts a run of its entry, on its lane. Like allfold_executor_start. */
-int allfold_prepared_start(struct allfold_prepared *prepared);
-
 #endif

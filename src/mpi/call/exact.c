@@ -5,6 +5,7 @@
 #include "mpi/call/exact.h"
 
 #include "mpi/call/counts.h"
+#include "mpi/call/run.h"
 #include "util/memory.h"
 
 struct allfold_exact {

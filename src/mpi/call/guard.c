@@ -10,8 +10,10 @@
 #include "mpi/call/entry.h"
 #include "mpi/call/learn.h"
 #include "mpi/call/native.h"
+#include "mpi/call/run.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
+#include "mpi/report/notes.h"
 #include "mpi/report/report.h"
 #include "select/verdict.h"
 #include "util/memory.h"
@@ -100,17 +102,15 @@ static void take(struct allfold_communicator *state, struct allfold_guarded *slo
     slot->others = 1;
 }
 
-struct allfold_guarded *allfold_guard_count(const struct allfold_prepared *prepared,
-                                            const struct allfold_shape_key *key, uint64_t **left)
+/* The slot of the caller's shape, where that is guarded; and in any case which calls are left until
+ * one must be counted here. */
+static struct allfold_guarded *count_call(const struct allfold_prepared *prepared, uint64_t **left)
 {
     struct allfold_communicator *state = prepared->state;
-    const struct allfold_common_settings *common = &state->agreed.settings->common;
     struct allfold_caller *caller = allfold_caller_of(state);
-    const struct allfold_shape_key any = allfold_shape_of_all(key);
-    caller->never = UINT64_MAX;
-    *left = &caller->never;
-    if (common->guard == ALLFOLD_GUARD_OFF || !prepared->operands.is_predefined || key->ours_only ||
-        key->canonical || key->begins != NULL)
+    const struct allfold_shape_key *key = &caller->key, any = allfold_shape_of_all(key);
+    if (!prepared->operands.is_predefined || key->ours_only || key->canonical ||
+        key->begins != NULL)
         return NULL; /* slots outlast the call, whose begins they would need */
     struct allfold_guarded *slot = slot_of(caller, &any);
     assert((unsigned)(slot - caller->guarded) < ALLFOLD_GUARDED);
@@ -126,17 +126,14 @@ struct allfold_guarded *allfold_guard_count(const struct allfold_prepared *prepa
     return slot;
 }
 
-/* What a rule forces is the user's, and is never looked at. */
-void allfold_guard_open(struct allfold_guarded *guarded, const struct allfold_entry *entry)
+/* Learns what serves the shape. What a rule forces is the user's, and is never looked at. */
+static void open_slot(struct allfold_guarded *slot, const struct allfold_choice *choice)
 {
-    if (guarded == NULL || guarded->state != ALLFOLD_SLOT_NEW)
-        return;
-    guarded->source = entry->choice.source;
-    guarded->algorithm = entry->choice.algorithm;
-    guarded->parameters = entry->choice.parameters;
-    guarded->row = entry->choice.is_runner_up ? NULL : entry->choice.simulated;
-    guarded->state =
-        guarded->source == ALLFOLD_CHOICE_FORCED ? ALLFOLD_SLOT_CLOSED : ALLFOLD_SLOT_OPEN;
+    slot->source = choice->source;
+    slot->algorithm = choice->algorithm;
+    slot->parameters = choice->parameters;
+    slot->row = choice->is_runner_up ? NULL : choice->simulated;
+    slot->state = slot->source == ALLFOLD_CHOICE_FORCED ? ALLFOLD_SLOT_CLOSED : ALLFOLD_SLOT_OPEN;
 }
 
 void allfold_guard_forget(struct allfold_communicator *state, enum allfold_collective collective)
@@ -189,7 +186,6 @@ struct look {
     void *result;
     size_t result_bytes;
     double barrier_s; /* the least that it took before a batch */
-    allfold_guard_serve *serve;
 };
 
 static void find_contenders(const struct allfold_communicator *state,
@@ -230,28 +226,30 @@ static bool prepare(struct allfold_communicator *state, struct allfold_looked *l
     return true;
 }
 
-/* What a call takes by a contender, which all ranks begin together; infinite where it fails. */
+/* What a call takes by a contender, which all ranks begin together; infinite where it fails. The
+ * calls of a batch are repeated like the program's, whose times they stand for. No observer sees
+ * them, so the report has the program's calls alone. */
 static double time_contender(struct allfold_communicator *state, struct look *look,
                              const struct contender *contender, int batch)
 {
     const double begun_s = allfold_now_s();
-    struct allfold_caller *caller = allfold_caller_of(state);
+    struct allfold_prepared *prepared = look->prepared;
     struct allfold_call again = look->made;
+    const bool may_repeat = allfold_prepared_lasts(prepared) && !allfold_devices_may_be();
     /* Each batch begins with the program's input. In place, each further call of it reduces the
      * result of the call before. */
     allfold_redirect(&again, state, &look->result, &look->result_bytes);
-    caller->trial = contender->entry;
-    look->prepared->entry = NULL;
+    prepared->entry = contender->entry;
+    prepared->why_native = contender->algorithm == NULL ? "the guard" : NULL;
     int error = PMPI_Barrier(allfold_communicator_for_collectives(state));
     const double start_s = allfold_now_s();
     look->barrier_s = fmin(look->barrier_s, start_s - begun_s);
     for (int i = 0; i < batch; i++) {
-        const int code = look->serve(look->prepared, &look->call);
+        const int code = allfold_move_data(prepared, &look->call, may_repeat && i > 0);
         error = error == MPI_SUCCESS ? code : error;
     }
     const double time_s = (allfold_now_s() - start_s) / batch;
-    caller->trial = NULL;
-    look->prepared->entry = NULL;
+    prepared->entry = NULL;
     return error == MPI_SUCCESS ? time_s : HUGE_VAL;
 }
 
@@ -405,9 +403,7 @@ static bool look_at(struct look *look, struct allfold_communicator *state,
     return true;
 }
 
-/* The report has the program's calls alone. */
-static void look(struct allfold_prepared *prepared, struct allfold_guarded *slot, double budget_s,
-                 allfold_guard_serve *serve)
+static void look(struct allfold_prepared *prepared, struct allfold_guarded *slot, double budget_s)
 {
     const char *why;
     const double start_s = allfold_now_s();
@@ -415,12 +411,8 @@ static void look(struct allfold_prepared *prepared, struct allfold_guarded *slot
     struct look look = {.prepared = prepared,
                         .made = prepared->call,
                         .call = prepared->call,
-                        .barrier_s = HUGE_VAL,
-                        .serve = serve};
-    const bool is_noted = state->is_noted;
-    state->is_noted = false;
+                        .barrier_s = HUGE_VAL};
     look_at(&look, state, slot, budget_s);
-    state->is_noted = is_noted;
     for (int i = 0; i < slot->looked->count; i++)
         if (slot->looked->contenders[i].entry != NULL) {
             allfold_entry_drop(state, slot->looked->contenders[i].entry);
@@ -451,14 +443,13 @@ static bool have_room(const struct allfold_communicator *state, struct allfold_g
     return false;
 }
 
-void allfold_guard_meet(struct allfold_prepared *prepared, struct allfold_guarded *guarded,
-                        allfold_guard_serve *serve)
+/* Lets the ranks agree, and perhaps look. */
+static void meet(struct allfold_prepared *prepared, struct allfold_guarded *guarded)
 {
     const struct allfold_communicator *state = prepared->state;
     const struct allfold_guard_limits limits = limits_of(state);
     struct allfold_guard_facts facts;
     struct allfold_guard_plan plan = {.next = guarded->due};
-    assert(allfold_guard_is_due(guarded));
     if (guarded->state == ALLFOLD_SLOT_OPEN && agree(state, guarded, &facts)) {
         facts.look_s = guarded->looked == NULL ? 0 : guarded->looked->look_s;
         facts.is_looked_after = guarded->looked != NULL && guarded->looked->is_finished;
@@ -467,12 +458,53 @@ void allfold_guard_meet(struct allfold_prepared *prepared, struct allfold_guarde
             if (guarded->looked->count < 2)
                 guarded->state = ALLFOLD_SLOT_CLOSED;
             else
-                look(prepared, guarded, plan.budget_s, serve);
+                look(prepared, guarded, plan.budget_s);
         }
     }
     guarded->left = plan.next;
     guarded->due += plan.next;
 }
+
+/* --- observing --- */
+
+static bool is_wanted(const struct allfold_communicator *state)
+{
+    return state->agreed.settings->common.guard != ALLFOLD_GUARD_OFF;
+}
+
+static int before(struct allfold_prepared *prepared, const struct allfold_call *call)
+{
+    struct allfold_caller *caller = allfold_caller_of(prepared->state);
+    struct allfold_guarded *slot = count_call(prepared, &caller->repeat.left);
+    (void)call;
+    caller->slot = slot;
+    if (slot == NULL)
+        return MPI_SUCCESS;
+    slot->begin_s = 0;
+    if (slot->left == 0) {
+        meet(prepared, slot);
+        slot->begin_s = allfold_now_s();
+    }
+    return MPI_SUCCESS;
+}
+
+static void after(struct allfold_prepared *prepared, const struct allfold_call *call, int error)
+{
+    struct allfold_guarded *slot = allfold_caller_of(prepared->state)->slot;
+    (void)call;
+    (void)error;
+    if (slot == NULL || prepared->entry == NULL)
+        return;
+    if (slot->state == ALLFOLD_SLOT_NEW)
+        open_slot(slot, &prepared->entry->choice);
+    if (slot->begin_s > 0) {
+        slot->call_s = allfold_now_s() - slot->begin_s;
+        allfold_notes_apart(prepared->state, slot->call_s); /* the ranks have agreed before */
+    }
+}
+
+const struct allfold_observer allfold_guard_observer = {
+    .part = ALLFOLD_CHOICE, .is_wanted = is_wanted, .before = before, .after = after};
 
 static const char *mode_name(void)
 {

@@ -11,31 +11,15 @@
 #define ALLFOLD_MPI_GUARD_H
 
 #include "mpi/call/caller.h"
-#include "mpi/call/prepared.h"
 
-/* Serves a call as one of the program's, prepared there. */
-typedef int allfold_guard_serve(struct allfold_prepared *prepared, const struct allfold_call *call);
-
-/* Counts a call of a shape. NULL where the shape is not guarded. Calls that follow and are like it
- * need not be counted here: each takes one from **left, and the one that comes to 0 puts it back
- * and is counted here. Some ranks may do so while others count each call. Local. */
-struct allfold_guarded *allfold_guard_count(const struct allfold_prepared *prepared,
-                                            const struct allfold_shape_key *key, uint64_t **left);
-
-/* Is this call of the shape one at which the ranks agree? */
-static inline bool allfold_guard_is_due(const struct allfold_guarded *guarded)
-{
-    return guarded != NULL && guarded->left == 0;
-}
-
-/* Tells the guard what serves the shape, once it is known. Local. */
-void allfold_guard_open(struct allfold_guarded *guarded, const struct allfold_entry *entry);
-
-/* Lets the ranks agree, and perhaps look, at a call that is due, was read and is not yet served.
- * `serve` serves by the caller's `trial`. Afterwards another algorithm may serve the shape; then
- * the collective's entries are dropped. The call is then as it was read. Collective. */
-void allfold_guard_meet(struct allfold_prepared *prepared, struct allfold_guarded *guarded,
-                        allfold_guard_serve *serve);
+/* Counts the calls of the caller's `key`, finds its `slot`, and lets the ranks agree, and perhaps
+ * look, where that is due. Afterwards another algorithm may serve the shape; then the collective's
+ * entries are dropped. The call is then as it was read.
+ *
+ * Calls that repeat the last one need not be counted here: each takes one from *repeat.left, and
+ * the one that comes to 0 puts it back and is counted here. Some ranks may do so while others count
+ * each call. */
+extern const struct allfold_observer allfold_guard_observer;
 
 /* Forgets the shapes of a collective, or of all (ALLFOLD_COLLECTIVE_COUNT), and what they were
  * switched to. All ranks do the same. */

@@ -218,28 +218,36 @@ bool allfold_is_doubtful(const char *why)
 bool allfold_prepared_read(struct allfold_prepared *prepared, const char **why)
 {
     const struct allfold_call *call = &prepared->call;
-    const struct allfold_traits *of = traits_of(prepared);
     prepared->begins = NULL;
     prepared->in_place = prepared->is_staged = false;
     prepared->from.is_packed = prepared->to.is_packed = false;
     *why = doubtful;
-    if (call->root < 0 || call->root >= prepared->state->size)
+    if (call->root < 0 || call->root >= prepared->state->size ||
+        !allfold_prepared_take_buffers(prepared))
         return false;
-    if (of->may_repeat || !of->reduces) {
-        if (!(of->may_repeat ? take_tokens : take_movement)(prepared))
-            return false;
+    *why = NULL;
+    if (!allfold_has_operation(call->collective)) {
         allfold_operands_of_bytes(&prepared->operands);
         return true;
     }
-    if (!take_reduction(prepared))
+    if (!allfold_operands_find(&prepared->operands, call->datatype, call->op)) {
+        *why = "type and operation";
         return false;
-    *why = "type and operation";
-    if (!allfold_operands_find(&prepared->operands, call->datatype, call->op))
-        return false;
+    }
     prepared->operands.keeps_order =
         !prepared->operands.exact && prepared->reproducible != ALLFOLD_REPRODUCIBLE_OFF &&
         !allfold_sum_rounds_once(call, prepared->state, prepared->reproducible);
     return true;
+}
+
+bool allfold_prepared_lasts(const struct allfold_prepared *prepared)
+{
+    const struct allfold_call *call = &prepared->call;
+    const struct allfold_traits *of = traits_of(prepared);
+    if (of->reduces)
+        return prepared->operands.is_predefined;
+    return allfold_is_plain(call->datatype) && !prepared->to.is_packed &&
+           (!of->allows_in_place || prepared->in_place || allfold_is_plain(call->send_datatype));
 }
 
 /* Word by word: there may be thousands of them in a short call. */

@@ -8,7 +8,7 @@
  *     allfold_prepared_make    chooses and builds; blocking calls look into a cache first (entry.h)
  *     allfold_prepared_place   makes room for the runs (entry.h)
  *     allfold_prepared_pack    before each run
- *     allfold_prepared_start   does not wait (entry.h; of what may be an exact sum, see exact.h)
+ *     allfold_prepared_start   does not wait (run.h; of what may be an exact sum, see exact.h)
  *     allfold_prepared_unpack  when the run has ended
  *
  * Data that is moved and not reduced travels as bytes, because ranks may describe one signature by
@@ -49,8 +49,9 @@ struct allfold_prepared {
 
     enum allfold_sparse_mode sparse; /* of its runs, where there is a code for them */
     struct allfold_entry *entry;     /* that serves it; NULL: none yet, or native */
-    struct allfold_exact *exact;     /* an exact sum, whose steps a run consists of; else NULL */
-    struct allfold_lane *lane;       /* of its messages; NULL: that of blocking calls */
+    const char *why_native;      /* of a blocking call: why the MPI library serves it, or NULL */
+    struct allfold_exact *exact; /* an exact sum, whose steps a run consists of; else NULL */
+    struct allfold_lane *lane;   /* of its messages; NULL: that of blocking calls */
     struct allfold_binding binding;
 
     bool is_staged; /* the binding's buffers and the sides are in memory of ours */
@@ -69,7 +70,7 @@ struct allfold_prepared {
  * `sparse`, or described the last time. False without memory. */
 bool allfold_prepared_describe(struct allfold_prepared *prepared, const struct allfold_call *call);
 
-/* Takes the call for ours; else *why says why not. */
+/* Takes the call for ours; then *why is NULL, and else says why not. */
 bool allfold_prepared_read(struct allfold_prepared *prepared, const char **why);
 
 /* Is that reason that its arguments are not clearly right, so that MPI is to say what is wrong? */
@@ -94,6 +95,9 @@ void allfold_prepared_free(struct allfold_prepared *prepared);
 
 /* Elements of this rank's result of a reduction. */
 size_t allfold_prepared_own_count(const struct allfold_prepared *prepared);
+
+/* Do the handles of a call that was read stay what they are, and its data lie as they travel? */
+bool allfold_prepared_lasts(const struct allfold_prepared *prepared);
 
 /* Is a buffer of a call with elements of MPI's own types a device's? */
 bool allfold_call_is_on_device(const struct allfold_call *call);

@@ -11,10 +11,20 @@
 #include "mpi/process/runtime.h"
 #include "mpi/report/call_sites.h"
 
+/* Of two groups of ranks, each may have other roots. */
+static bool has_wrong_root(const struct allfold_call *call)
+{
+    int size, is_between = 0;
+    return allfold_traits(call->collective)->has_root && call->comm != MPI_COMM_NULL &&
+           PMPI_Comm_test_inter(call->comm, &is_between) == MPI_SUCCESS && !is_between &&
+           PMPI_Comm_size(call->comm, &size) == MPI_SUCCESS &&
+           (call->root < 0 || call->root >= size);
+}
+
 /* Is the call so wrong that the MPI library has to say so? */
 static bool is_wrong(const struct allfold_call *call)
 {
-    return call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL ||
+    return has_wrong_root(call) || call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL ||
            !call->count_is_valid ||
            (allfold_known_type(call->datatype) == NULL && !allfold_is_committed(call->datatype));
 }

@@ -448,7 +448,7 @@ static void make_parts(struct allfold_communicator *state)
 }
 
 /* A state without what carries messages; NULL without memory. */
-static struct allfold_communicator *make_state(int size, int rank)
+static struct allfold_communicator *make_state(int size, int rank, bool is_watched)
 {
     struct allfold_communicator *state = allocate_state(size);
     if (state == NULL)
@@ -459,6 +459,7 @@ static struct allfold_communicator *make_state(int size, int rank)
     state->agreed = allfold_job()->agreed;
     state->size = size;
     state->rank = rank;
+    state->is_watched = is_watched;
     make_parts(state);
     return state;
 }
@@ -558,14 +559,14 @@ static struct allfold_nodes *find_nodes(const int *members, int size)
 static struct allfold_communicator *inherit(int *members, int size, int rank)
 {
     struct allfold_nodes *nodes = find_nodes(members, size);
-    struct allfold_communicator *state = nodes == NULL ? NULL : make_state(size, rank);
+    struct allfold_communicator *state =
+        nodes == NULL ? NULL : make_state(size, rank, allfold_job()->is_watched);
     if (state == NULL) {
         allfold_nodes_free(nodes);
         return NULL;
     }
     state->nodes = nodes;
     state->members = members;
-    state->is_watched = allfold_job()->is_watched;
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
         find_native(state, (enum allfold_collective)i);
     return state;
@@ -605,7 +606,7 @@ static const char *find_members(MPI_Comm comm, int size, int **members)
 static struct allfold_communicator *make_native(MPI_Comm comm, int size, int rank,
                                                 const char *reason)
 {
-    struct allfold_communicator *state = make_state(size, rank);
+    struct allfold_communicator *state = make_state(size, rank, false);
     if (state == NULL)
         return NULL;
     serve_natively(state, reason);

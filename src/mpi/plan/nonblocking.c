@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/call/collective.h"
+#include "mpi/call/counts.h"
 #include "mpi/call/native.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"
@@ -281,6 +281,8 @@ static bool start(const struct allfold_call *call, MPI_Request *request, int *co
 int allfold_nonblocking_start(const struct allfold_call *call, MPI_Request *request)
 {
     int code;
+    if (request == NULL) /* an error of the MPI library's */
+        return allfold_native_start(call, request);
     if (start(call, request, &code))
         return code;
     const char *why = why_native(call);
@@ -391,6 +393,8 @@ int allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_
 {
     int code;
     const char *why;
+    if (request == NULL) /* likewise */
+        return allfold_native_init(call, info, request);
     return make(call, info, request, &code, &why)
                ? code
                : run_native(call, allfold_mode_persistent, info, why, request);

@@ -21,6 +21,7 @@
 #include "mpi/call/entry.h"
 #include "mpi/call/exact.h"
 #include "mpi/call/native.h"
+#include "mpi/call/run.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"

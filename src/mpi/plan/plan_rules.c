@@ -3,6 +3,7 @@
 
 #include "mpi/call/exact.h"
 #include "mpi/call/native.h"
+#include "mpi/call/run.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/plan/plan.h"
 #include "mpi/process/runtime.h"

@@ -1,0 +1,67 @@
+/* Observers: what looks at a communicator's blocking calls or decorates them.
+ *
+ * Each looks at one part of a call, from before it until after it. The parts lie inside each other:
+ *
+ *     ALLFOLD_CALL     the whole call, before anything is known of it
+ *     ALLFOLD_CHOICE   a call that was validated, before it is resolved
+ *     ALLFOLD_RUN      its data moves, by Allfold or by the MPI library
+ *
+ * A call that repeats the last one has no choice. An exact sum has a choice and a run for each of
+ * its steps. A run is compared with a native one by an observer, too, and needs no function around
+ * it: what it keeps from before the run until after it is in the communicator's part. */
+#ifndef ALLFOLD_MPI_OBSERVER_H
+#define ALLFOLD_MPI_OBSERVER_H
+
+#include "mpi/call/prepared.h"
+
+enum allfold_observed { ALLFOLD_CALL, ALLFOLD_CHOICE, ALLFOLD_RUN, ALLFOLD_OBSERVED };
+
+struct allfold_observer {
+    enum allfold_observed part;
+    bool disables_repeat; /* it must see each call of the program whole */
+    bool (*is_wanted)(const struct allfold_communicator *state);
+    /* An error, which was raised, ends the call. NULL: nothing to do, like `after`. */
+    int (*before)(struct allfold_prepared *prepared, const struct allfold_call *call);
+    /* In any case, in the opposite order. */
+    void (*after)(struct allfold_prepared *prepared, const struct allfold_call *call, int error);
+};
+
+enum { ALLFOLD_MOST_OBSERVERS = 8 };
+
+/* Those of a communicator, which are the same as long as it lives. */
+struct allfold_observers {
+    const struct allfold_observer *list[ALLFOLD_MOST_OBSERVERS];
+    unsigned char begin[ALLFOLD_OBSERVED + 1]; /* of each part's, in the list */
+    bool disable_repeat;
+};
+
+/* Is there any of this part? */
+static inline bool allfold_is_observed(const struct allfold_observers *observers,
+                                       enum allfold_observed part)
+{
+    return observers->begin[part] != observers->begin[part + 1];
+}
+
+static inline int allfold_observe_before(const struct allfold_observers *observers,
+                                         enum allfold_observed part,
+                                         struct allfold_prepared *prepared,
+                                         const struct allfold_call *call)
+{
+    int error = MPI_SUCCESS;
+    for (int i = observers->begin[part]; i < observers->begin[part + 1]; i++)
+        if (observers->list[i]->before != NULL && error == MPI_SUCCESS)
+            error = observers->list[i]->before(prepared, call);
+    return error;
+}
+
+static inline void allfold_observe_after(const struct allfold_observers *observers,
+                                         enum allfold_observed part,
+                                         struct allfold_prepared *prepared,
+                                         const struct allfold_call *call, int error)
+{
+    for (int i = observers->begin[part + 1]; i-- > observers->begin[part];)
+        if (observers->list[i]->after != NULL)
+            observers->list[i]->after(prepared, call, error);
+}
+
+#endif
