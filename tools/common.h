@@ -1,6 +1,6 @@
 /* What several subcommands need. */
-#ifndef ALLFOLD_TOOLS_COMMON_H
-#define ALLFOLD_TOOLS_COMMON_H
+#ifndef ALLFOLD_COMMON_H
+#define ALLFOLD_COMMON_H
 
 #include <argp.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithm.h"
 #include "json.h"
-#include "lab/simulate/simulate.h"
+#include "lab/simulate/simulator.h"
 #include "options.h"
 
 /* The number that an option has as its argument. Ends the program with a clear message if the

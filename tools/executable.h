@@ -1,6 +1,6 @@
 /* The file that a command's name stands for, and whether a library can be preloaded into it. */
-#ifndef ALLFOLD_TOOLS_EXECUTABLE_H
-#define ALLFOLD_TOOLS_EXECUTABLE_H
+#ifndef ALLFOLD_EXECUTABLE_H
+#define ALLFOLD_EXECUTABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* JSON that the command writes: jansson's, with values of ours and a layout that people can read.
  *
  * Where there is no memory, a member is null or missing. */
-#ifndef ALLFOLD_TOOLS_JSON_H
-#define ALLFOLD_TOOLS_JSON_H
+#ifndef ALLFOLD_JSON_H
+#define ALLFOLD_JSON_H
 
 #include <jansson.h>
 #include <stdbool.h>

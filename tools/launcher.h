@@ -1,7 +1,7 @@
 /* Was this process started by an MPI launcher, and by which? The variables that launchers set show
  * whether there is one; the launcher itself is found among the ancestors of this process. */
-#ifndef ALLFOLD_TOOLS_LAUNCHER_H
-#define ALLFOLD_TOOLS_LAUNCHER_H
+#ifndef ALLFOLD_LAUNCHER_H
+#define ALLFOLD_LAUNCHER_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* This machine and this process's place on it, by hwloc. */
-#ifndef ALLFOLD_TOOLS_MACHINE_H
-#define ALLFOLD_TOOLS_MACHINE_H
+#ifndef ALLFOLD_MACHINE_H
+#define ALLFOLD_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

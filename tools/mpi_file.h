@@ -1,7 +1,7 @@
 /* The file of the MPI library that the ranks of a launcher have: the one beside the launcher, or
  * the one that the user names. */
-#ifndef ALLFOLD_TOOLS_MPI_FILE_H
-#define ALLFOLD_TOOLS_MPI_FILE_H
+#ifndef ALLFOLD_MPI_FILE_H
+#define ALLFOLD_MPI_FILE_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The options of the subcommands. Each option is declared once, in ALLFOLD_OPTIONS; a subcommand
  * lists which of them it takes. `allfold run`, `info` and `top` have options of their own. */
-#ifndef ALLFOLD_TOOLS_OPTIONS_H
-#define ALLFOLD_TOOLS_OPTIONS_H
+#ifndef ALLFOLD_OPTIONS_H
+#define ALLFOLD_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

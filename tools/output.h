@@ -1,6 +1,6 @@
 /* What a command prints must arrive, or the command fails. */
-#ifndef ALLFOLD_TOOLS_OUTPUT_H
-#define ALLFOLD_TOOLS_OUTPUT_H
+#ifndef ALLFOLD_OUTPUT_H
+#define ALLFOLD_OUTPUT_H
 
 /* From now on, when the program exits and its stdout cannot be written, it says so and its status
  * is 1: whatever ends it, `--help` too. */

@@ -1,6 +1,6 @@
 /* Placing ranks on the hosts of a described network. */
-#ifndef ALLFOLD_TOOLS_PLACING_H
-#define ALLFOLD_TOOLS_PLACING_H
+#ifndef ALLFOLD_PLACING_H
+#define ALLFOLD_PLACING_H
 
 #include <stdbool.h>
 #include <stdint.h>

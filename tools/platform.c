@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/network/listed.h"
+#include "lab/network/listed_graph.h"
 #include "util/number.h"
 #include "util/quantity.h"
 

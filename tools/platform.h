@@ -4,8 +4,8 @@
  * A platform says nothing of what a message costs its ranks. We take 0.15 us to send one and 0.15
  * us to receive one. Messages of 64 KiB and more wait for their receives. bench/simgrid/settings
  * tells SimGrid the same. */
-#ifndef ALLFOLD_TOOLS_PLATFORM_H
-#define ALLFOLD_TOOLS_PLATFORM_H
+#ifndef ALLFOLD_PLATFORM_H
+#define ALLFOLD_PLATFORM_H
 
 #include "lab/network/network.h"
 

@@ -8,7 +8,7 @@
 
 #include "algorithms/peers.h"
 #include "common.h"
-#include "lab/simulate/simulate.h"
+#include "lab/simulate/simulator.h"
 #include "placing.h"
 #include "select/candidates.h"
 

@@ -1,6 +1,6 @@
 /* Replaying a trace: what its calls would cost on a machine, by our choice and by the best. */
-#ifndef ALLFOLD_TOOLS_REPLAY_H
-#define ALLFOLD_TOOLS_REPLAY_H
+#ifndef ALLFOLD_REPLAY_H
+#define ALLFOLD_REPLAY_H
 
 #include "events/trace_reader.h"
 #include "json.h"

@@ -15,7 +15,7 @@
 #include "heap/xpmem.h"
 #include "select/variables.h"
 #include "tools.h"
-#include "util/complain.h"
+#include "util/warn.h"
 
 enum { WRONG_USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 

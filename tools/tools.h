@@ -1,7 +1,7 @@
 /* The subcommands of `allfold`: one function each, one file each. They get their own name as
  * argv[0] and return the exit status. */
-#ifndef ALLFOLD_TOOLS_TOOLS_H
-#define ALLFOLD_TOOLS_TOOLS_H
+#ifndef ALLFOLD_TOOLS_H
+#define ALLFOLD_TOOLS_H
 
 /* All but `run`, which starts with every program and so is a program of its own (see main.c). */
 #define ALLFOLD_TOOLS(X)                                                                           \

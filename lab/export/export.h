@@ -8,8 +8,8 @@
  *
  * Peers know neither nodes nor the kind of an operation. So rules are for the calls that most
  * programs make: ranks in blocks, an operation that commutes, floating-point numbers. */
-#ifndef ALLFOLD_EXPORT_EXPORT_H
-#define ALLFOLD_EXPORT_EXPORT_H
+#ifndef ALLFOLD_LAB_EXPORT_EXPORT_H
+#define ALLFOLD_LAB_EXPORT_EXPORT_H
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Calibration: from measured messages to the constants of the models. */
-#ifndef ALLFOLD_MEASURE_CALIBRATION_H
-#define ALLFOLD_MEASURE_CALIBRATION_H
+#ifndef ALLFOLD_LAB_MEASURE_CALIBRATION_H
+#define ALLFOLD_LAB_MEASURE_CALIBRATION_H
 
 #include <stdbool.h>
 #include <stddef.h>

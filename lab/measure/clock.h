@@ -1,7 +1,7 @@
 /* Another's clock, computed from one's own and from exchanges of messages, as linear drift models
  * do (Hunold and Carpen-Amarie, "Hierarchical clock synchronization in MPI", 2018). Seconds. */
-#ifndef ALLFOLD_MEASURE_CLOCK_H
-#define ALLFOLD_MEASURE_CLOCK_H
+#ifndef ALLFOLD_LAB_MEASURE_CLOCK_H
+#define ALLFOLD_LAB_MEASURE_CLOCK_H
 
 enum { ALLFOLD_CLOCK_POINTS = 32 };
 

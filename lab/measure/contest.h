@@ -1,6 +1,6 @@
 /* Contests: who was the fastest at each size, and what a table is to say of it. */
-#ifndef ALLFOLD_MEASURE_CONTEST_H
-#define ALLFOLD_MEASURE_CONTEST_H
+#ifndef ALLFOLD_LAB_MEASURE_CONTEST_H
+#define ALLFOLD_LAB_MEASURE_CONTEST_H
 
 #include "algorithms/algorithm.h"
 

@@ -3,8 +3,8 @@
  * Least squares of the relative errors, so that a time of a microsecond counts as much as one of a
  * second. Values below 0, which no time per message or byte has, are taken for 0. What lies far
  * from the others counts less (Huber 1964), as a disturbed measurement must not bend a line. */
-#ifndef ALLFOLD_MEASURE_FIT_H
-#define ALLFOLD_MEASURE_FIT_H
+#ifndef ALLFOLD_LAB_MEASURE_FIT_H
+#define ALLFOLD_LAB_MEASURE_FIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Groups of nodes that are nearer to each other than to the others: those below one switch, or on
  * one side of a thin link. They follow from times of messages between each two nodes. */
-#ifndef ALLFOLD_MEASURE_GROUPS_H
-#define ALLFOLD_MEASURE_GROUPS_H
+#ifndef ALLFOLD_LAB_MEASURE_GROUPS_H
+#define ALLFOLD_LAB_MEASURE_GROUPS_H
 
 #include <stdbool.h>
 

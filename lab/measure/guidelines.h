@@ -2,10 +2,10 @@
  * same (J. L. Traeff, W. Gropp, R. Thakur, Self-consistent MPI performance guidelines, 2010;
  * S. Hunold, A. Carpen-Amarie, PGMPI, 2016). A call of n bytes should not take longer than one of
  * more bytes either, or than calls with parts of them. */
-#ifndef ALLFOLD_MEASURE_GUIDELINES_H
-#define ALLFOLD_MEASURE_GUIDELINES_H
+#ifndef ALLFOLD_LAB_MEASURE_GUIDELINES_H
+#define ALLFOLD_LAB_MEASURE_GUIDELINES_H
 
-#include "lab/measure/plan.h"
+#include "lab/measure/measurement_plan.h"
 
 struct allfold_guideline {
     enum allfold_collective collective;

@@ -1,7 +1,7 @@
 /* Contests of several launches as one. What a launch happens to get of memory and cores holds for
  * it alone. So no launch decides by itself, and one that is unlike the others not at all. */
-#ifndef ALLFOLD_MEASURE_LAUNCHES_H
-#define ALLFOLD_MEASURE_LAUNCHES_H
+#ifndef ALLFOLD_LAB_MEASURE_LAUNCHES_H
+#define ALLFOLD_LAB_MEASURE_LAUNCHES_H
 
 #include "lab/measure/contest.h"
 

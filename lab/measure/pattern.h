@@ -3,8 +3,8 @@
  * for each rank and each call. From one call to the next all ranks' places shift alike, so the
  * table of results does, too. The values are small enough that sums and products of all ranks are
  * exact. */
-#ifndef ALLFOLD_MEASURE_PATTERN_H
-#define ALLFOLD_MEASURE_PATTERN_H
+#ifndef ALLFOLD_LAB_MEASURE_PATTERN_H
+#define ALLFOLD_LAB_MEASURE_PATTERN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  *     8:1M            powers of 2 times the first: 8, 16, ... up to the last at most
  *     8:1M:x10        times 10 each
  *     8,100,4K:64K    whatever is wanted */
-#ifndef ALLFOLD_MEASURE_SIZE_LIST_H
-#define ALLFOLD_MEASURE_SIZE_LIST_H
+#ifndef ALLFOLD_LAB_MEASURE_SIZE_LIST_H
+#define ALLFOLD_LAB_MEASURE_SIZE_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

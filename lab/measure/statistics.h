@@ -1,8 +1,8 @@
 /* Statistics of repeated times. Nothing is known of how the times are spread: they have long tails,
  * several peaks and no normal distribution (Hunold and Carpen-Amarie 2016). So what counts is the
  * median, with an interval that holds for any distribution. */
-#ifndef ALLFOLD_MEASURE_STATISTICS_H
-#define ALLFOLD_MEASURE_STATISTICS_H
+#ifndef ALLFOLD_LAB_MEASURE_STATISTICS_H
+#define ALLFOLD_LAB_MEASURE_STATISTICS_H
 
 #include <stdbool.h>
 

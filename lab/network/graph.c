@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lab/network/listed.h"
+#include "lab/network/listed_graph.h"
 #include "util/memory.h"
 #include "util/number.h"
 #include "util/quantity.h"

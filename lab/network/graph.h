@@ -21,8 +21,8 @@
  * - listed graphs (listed.h): shortest paths; among equal ones a hash of the pair decides.
  *
  * Invariant: a route's links follow each other from host to host, each at most once. */
-#ifndef ALLFOLD_MODEL_NETWORK_GRAPH_H
-#define ALLFOLD_MODEL_NETWORK_GRAPH_H
+#ifndef ALLFOLD_LAB_NETWORK_GRAPH_H
+#define ALLFOLD_LAB_NETWORK_GRAPH_H
 
 #include "lab/network/graph_link.h"
 

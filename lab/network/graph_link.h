@@ -1,6 +1,6 @@
 /* Links of graphs (graph.h), and how many there may be. */
-#ifndef ALLFOLD_MODEL_NETWORK_GRAPH_LINK_H
-#define ALLFOLD_MODEL_NETWORK_GRAPH_LINK_H
+#ifndef ALLFOLD_LAB_NETWORK_GRAPH_LINK_H
+#define ALLFOLD_LAB_NETWORK_GRAPH_LINK_H
 
 #include "allfold_core.h"
 

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "lab/network/listed.h"
+#include "lab/network/listed_graph.h"
 #include "util/number.h"
 #include "util/word.h"
 

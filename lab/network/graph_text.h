@@ -11,8 +11,8 @@
  *     link leaf[0-1] spine0: bandwidth=12.5GB/s, latency=200ns, class=uplink
  *
  * A cable has that bandwidth each way; with shared=1 both ways share it. */
-#ifndef ALLFOLD_MODEL_NETWORK_GRAPH_TEXT_H
-#define ALLFOLD_MODEL_NETWORK_GRAPH_TEXT_H
+#ifndef ALLFOLD_LAB_NETWORK_GRAPH_TEXT_H
+#define ALLFOLD_LAB_NETWORK_GRAPH_TEXT_H
 
 #include "lab/network/graph.h"
 #include "lab/network/text_reader.h"

@@ -36,8 +36,8 @@
  * their first line. With `store=10GB/s` the sender first copies them into shared memory at that
  * rate, once for all receivers of the same data. With `piece=32K` they are read when the first
  * piece is there, while the sender copies the next one. */
-#ifndef ALLFOLD_MODEL_NETWORK_H
-#define ALLFOLD_MODEL_NETWORK_H
+#ifndef ALLFOLD_LAB_NETWORK_NETWORK_H
+#define ALLFOLD_LAB_NETWORK_NETWORK_H
 
 #include "lab/network/graph.h"
 

@@ -1,7 +1,7 @@
 /* Reading texts of one setting a line, `#` begins a comment. What is wrong is said with its line.
  */
-#ifndef ALLFOLD_MODEL_NETWORK_TEXT_READER_H
-#define ALLFOLD_MODEL_NETWORK_TEXT_READER_H
+#ifndef ALLFOLD_LAB_NETWORK_TEXT_READER_H
+#define ALLFOLD_LAB_NETWORK_TEXT_READER_H
 
 #include "allfold_core.h"
 #include "util/quantity.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/picture/elements.h"
-#include "lab/verify/trace.h"
+#include "lab/picture/element_names.h"
+#include "lab/verify/symbolic_trace.h"
 #include "util/memory.h"
 
 struct painter {

@@ -1,12 +1,12 @@
 /* Pictures: what each message of a collective carries and when, found by a trace of the schedules
  * with symbolic values. Schedules that wait forever are drawn, too: what they do, and in red what
  * never comes. */
-#ifndef ALLFOLD_MODEL_PICTURE_H
-#define ALLFOLD_MODEL_PICTURE_H
+#ifndef ALLFOLD_LAB_PICTURE_PICTURE_H
+#define ALLFOLD_LAB_PICTURE_PICTURE_H
 
 #include "cost/walk.h"
-#include "lab/picture/elements.h"
-#include "lab/verify/verify.h"
+#include "lab/picture/element_names.h"
+#include "lab/verify/verifier.h"
 
 enum allfold_mark_kind {
     ALLFOLD_MARK_MESSAGE,   /* from one rank to another */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lab/picture/elements.h"
+#include "lab/picture/element_names.h"
 #include "lab/picture/holdings.h"
 #include "lab/picture/picture.h"
 #include "util/memory.h"

@@ -1,9 +1,9 @@
 /* Traffic: what an algorithm's messages put on the links of a graph (lab/network/graph.h). */
-#ifndef ALLFOLD_MODEL_TRAFFIC_H
-#define ALLFOLD_MODEL_TRAFFIC_H
+#ifndef ALLFOLD_LAB_PICTURE_TRAFFIC_H
+#define ALLFOLD_LAB_PICTURE_TRAFFIC_H
 
 #include "lab/network/network.h"
-#include "lab/verify/verify.h"
+#include "lab/verify/verifier.h"
 
 enum { ALLFOLD_HEAVIEST_LINKS = 8 };
 

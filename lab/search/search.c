@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "algorithms/peers.h"
-#include "lab/simulate/simulate.h"
+#include "lab/simulate/simulator.h"
 #include "select/rules.h"
 #include "util/memory.h"
 

@@ -12,10 +12,10 @@
  * Two bounds save time, and may miss a winner. A candidate is left out whose claimed rounds and
  * bytes take 1.5 times as long as the best so far. A simulation ends at three times the best so
  * far. */
-#ifndef ALLFOLD_SEARCH_SEARCH_H
-#define ALLFOLD_SEARCH_SEARCH_H
+#ifndef ALLFOLD_LAB_SEARCH_SEARCH_H
+#define ALLFOLD_LAB_SEARCH_SEARCH_H
 
-#include "lab/search/variants.h"
+#include "lab/search/algorithm_variants.h"
 
 enum { ALLFOLD_SEARCH_SITES = 8, ALLFOLD_FOUND_BYTES = 112 };
 

@@ -16,10 +16,10 @@
  *
  * The three may overlap, so that the bound is the greatest of them. An allreduce moves 2 (P - 1)
  * vectors between P parts: that many messages are needed until each part knows something of all. */
-#ifndef ALLFOLD_MODEL_SIMULATE_BOUND_H
-#define ALLFOLD_MODEL_SIMULATE_BOUND_H
+#ifndef ALLFOLD_LAB_SIMULATE_BOUND_H
+#define ALLFOLD_LAB_SIMULATE_BOUND_H
 
-#include "lab/simulate/asked.h"
+#include "lab/simulate/simulation_problem.h"
 
 struct allfold_bound {
     double latency_s, bandwidth_s, work_s;

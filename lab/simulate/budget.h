@@ -1,6 +1,6 @@
 /* A bound on memory: what is taken against it, counted before it is taken. */
-#ifndef ALLFOLD_MODEL_SIMULATE_BUDGET_H
-#define ALLFOLD_MODEL_SIMULATE_BUDGET_H
+#ifndef ALLFOLD_LAB_SIMULATE_BUDGET_H
+#define ALLFOLD_LAB_SIMULATE_BUDGET_H
 
 #include <assert.h>
 #include <stdbool.h>

@@ -7,8 +7,8 @@
  *
  * Invariant: the parts of the path follow each other in time, so they add up to its end. All
  * functions that note something take NULL for a simulation that nobody wants a path of. */
-#ifndef ALLFOLD_MODEL_CRITICAL_H
-#define ALLFOLD_MODEL_CRITICAL_H
+#ifndef ALLFOLD_LAB_SIMULATE_CRITICAL_H
+#define ALLFOLD_LAB_SIMULATE_CRITICAL_H
 
 #include "lab/network/network.h"
 #include "lab/simulate/budget.h"

@@ -3,8 +3,8 @@
  * Ranks mostly do the same at the same time, so events of one time lie in one bucket, and only
  * buckets are ordered. Where there are few times, an event costs no more than putting it on a list.
  * Events of one time come out in the order in which they came in. */
-#ifndef ALLFOLD_MODEL_EVENTS_H
-#define ALLFOLD_MODEL_EVENTS_H
+#ifndef ALLFOLD_LAB_SIMULATE_EVENTS_H
+#define ALLFOLD_LAB_SIMULATE_EVENTS_H
 
 #include <stdint.h>
 

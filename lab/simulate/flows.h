@@ -8,8 +8,8 @@
  * flows that end together nearly, end together.
  *
  * Invariant: after allfold_flows_share no link carries more than its bandwidth. */
-#ifndef ALLFOLD_MODEL_FLOWS_H
-#define ALLFOLD_MODEL_FLOWS_H
+#ifndef ALLFOLD_LAB_SIMULATE_FLOWS_H
+#define ALLFOLD_LAB_SIMULATE_FLOWS_H
 
 #include "lab/network/graph.h"
 #include "lab/simulate/budget.h"

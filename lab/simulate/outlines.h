@@ -3,8 +3,8 @@
  * Of a schedule they keep what its time depends on: kinds and lengths of the steps, what waits for
  * what, and peers. In most algorithms all of that but the peers is alike on many ranks. So equal
  * ones are stored once, and a rank has its peers alone. */
-#ifndef ALLFOLD_MODEL_OUTLINES_H
-#define ALLFOLD_MODEL_OUTLINES_H
+#ifndef ALLFOLD_LAB_SIMULATE_OUTLINES_H
+#define ALLFOLD_LAB_SIMULATE_OUTLINES_H
 
 #include <stdint.h>
 

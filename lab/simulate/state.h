@@ -1,14 +1,14 @@
 /* The state of a simulation (simulate.c): ranks and what they share, and messages as senders see
  * them.
  */
-#ifndef ALLFOLD_MODEL_SIMULATE_STATE_H
-#define ALLFOLD_MODEL_SIMULATE_STATE_H
+#ifndef ALLFOLD_LAB_SIMULATE_STATE_H
+#define ALLFOLD_LAB_SIMULATE_STATE_H
 
 #include <assert.h>
 #include <math.h>
 
 #include "topology/nodes.h"
-#include "lab/simulate/asked.h"
+#include "lab/simulate/simulation_problem.h"
 #include "lab/simulate/critical.h"
 #include "lab/simulate/events.h"
 #include "lab/simulate/flows.h"

@@ -1,7 +1,7 @@
 /* Cases: an algorithm on so many ranks, with so many elements, run in one way; and its schedules.
  */
-#ifndef ALLFOLD_MODEL_CASE_H
-#define ALLFOLD_MODEL_CASE_H
+#ifndef ALLFOLD_LAB_VERIFY_CASE_H
+#define ALLFOLD_LAB_VERIFY_CASE_H
 
 #include "algorithms/algorithm.h"
 #include "lab/verify/virtual.h"

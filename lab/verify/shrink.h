@@ -1,8 +1,8 @@
 /* Shrinking: the smallest case that fails like a given one, so that people read little. */
-#ifndef ALLFOLD_MODEL_SHRINK_H
-#define ALLFOLD_MODEL_SHRINK_H
+#ifndef ALLFOLD_LAB_VERIFY_SHRINK_H
+#define ALLFOLD_LAB_VERIFY_SHRINK_H
 
-#include "lab/verify/verify.h"
+#include "lab/verify/verifier.h"
 
 struct allfold_shrunk {
     struct allfold_case of; /* fails; its mode, seed and window are those of the run that did */

@@ -1,7 +1,7 @@
 /* Sweeps: the cases that the verifier goes through, one after the other. */
-#ifndef ALLFOLD_MODEL_SWEEP_H
-#define ALLFOLD_MODEL_SWEEP_H
+#ifndef ALLFOLD_LAB_VERIFY_SWEEP_H
+#define ALLFOLD_LAB_VERIFY_SWEEP_H
 
-#include "lab/verify/verify.h"
+#include "lab/verify/verifier.h"
 
 #endif

@@ -5,8 +5,8 @@
  * (hash consing), so comparing two values compares operands, their order and their bracketing at
  * once. Trees do not know of elements, so a span that is treated alike costs as much as one
  * element. The values of a tree at elements 0, 1, 2, ... are consecutive numbers. */
-#ifndef ALLFOLD_MODEL_VALUES_H
-#define ALLFOLD_MODEL_VALUES_H
+#ifndef ALLFOLD_LAB_VERIFY_VALUES_H
+#define ALLFOLD_LAB_VERIFY_VALUES_H
 
 #include <stdbool.h>
 #include <stddef.h>

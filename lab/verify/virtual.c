@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "execute/executor.h"
-#include "lab/verify/mail.h"
+#include "lab/verify/mailbox.h"
 #include "util/memory.h"
 
 struct slot {

@@ -6,8 +6,8 @@
  * at its start. In the reordered mode half of what is received is delivered to the executor in
  * fragments instead, as shared memory does. What is fused then stays wiped. Half of this half is
  * offered to the executor where it lies first. */
-#ifndef ALLFOLD_MODEL_VIRTUAL_H
-#define ALLFOLD_MODEL_VIRTUAL_H
+#ifndef ALLFOLD_LAB_VERIFY_VIRTUAL_H
+#define ALLFOLD_LAB_VERIFY_VIRTUAL_H
 
 #include "execute/executor.h"
 #include "allfold_core.h"

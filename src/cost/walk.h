@@ -1,6 +1,6 @@
 /* Walking the schedules of all ranks: what they cost, counted and not computed from a formula. */
-#ifndef ALLFOLD_MODEL_WALK_H
-#define ALLFOLD_MODEL_WALK_H
+#ifndef ALLFOLD_COST_WALK_H
+#define ALLFOLD_COST_WALK_H
 
 #include "schedule/schedule.h"
 

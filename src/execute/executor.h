@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "execute/elements.h"
-#include "execute/feed.h"
+#include "execute/buffer_progress.h"
 #include "transport/transport.h"
 #include "schedule/schedule.h"
 

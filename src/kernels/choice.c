@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernels/exact.h"
+#include "kernels/exact_format.h"
 #include "kernels/kernels.h"
 #include "kernels/rle.h"
-#include "kernels/variants.h"
+#include "kernels/kernel_variants.h"
 
 static const struct {
     const char *name;

@@ -1,6 +1,6 @@
 /* Exact sums of float and double for one instruction set: exact.inc once per type. The build
  * compiles this file once per variant (ALLFOLD_VARIANT), as it does variant.c. */
-#include "kernels/variants.h"
+#include "kernels/kernel_variants.h"
 
 #include <assert.h>
 #include <math.h>

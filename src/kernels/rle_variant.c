@@ -1,6 +1,6 @@
 /* The run-length code of float and double for one instruction set: rle.inc once per type. The build
  * compiles this file once per variant (ALLFOLD_VARIANT), as it does variant.c. */
-#include "kernels/variants.h"
+#include "kernels/kernel_variants.h"
 
 #define REDUCTIONS "kernels/rle_reduce.inc"
 

@@ -8,7 +8,7 @@
  * identical results. So build without anything that loosens floating point (-ffast-math,
  * -fcx-limited-range). Build with -ffp-contract=off, as there are fused instructions where the
  * options allow AVX2. */
-#include "kernels/variants.h"
+#include "kernels/kernel_variants.h"
 
 #include <complex.h>
 #include <float.h>

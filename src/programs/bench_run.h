@@ -8,7 +8,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "lab/measure/plan.h"
+#include "lab/measure/measurement_plan.h"
 #include "mpi/communicator/communicator.h"
 #include "programs/bench_clock.h"
 

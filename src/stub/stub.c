@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/complain.h"
+#include "util/warn.h"
 
 #define VISIBLE __attribute__((visibility("default")))
 

@@ -1,8 +1,8 @@
 /* What the files of the stub share. Nothing here may need an MPI, or more of Allfold than a message
  * on stderr: the stub is in each process that is started under `allfold run`, children without MPI
  * included. */
-#ifndef ALLFOLD_STUB_H
-#define ALLFOLD_STUB_H
+#ifndef ALLFOLD_STUB_STUB_H
+#define ALLFOLD_STUB_STUB_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* A hash of bytes (FNV-1a, 64 bits): to tell whether ranks have the same, not against attacks. */
-#ifndef ALLFOLD_SELECT_HASH_H
-#define ALLFOLD_SELECT_HASH_H
+#ifndef ALLFOLD_UTIL_HASH_H
+#define ALLFOLD_UTIL_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #ifndef ALLFOLD_TEST_SUPPORT_CLAIMS_H
 #define ALLFOLD_TEST_SUPPORT_CLAIMS_H
 
-#include "lab/verify/verify.h"
+#include "lab/verify/verifier.h"
 #include "cost/walk.h"
 
 /* floor(lg p), ceil(lg p) and ceil(log_base p), from their definitions and not from peers.h. */

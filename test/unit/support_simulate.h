@@ -2,7 +2,7 @@
 #ifndef ALLFOLD_TEST_SUPPORT_SIMULATE_H
 #define ALLFOLD_TEST_SUPPORT_SIMULATE_H
 
-#include "lab/simulate/simulate.h"
+#include "lab/simulate/simulator.h"
 
 /* What is simulated: an algorithm on nodes x ppn ranks. */
 struct simulated_case {

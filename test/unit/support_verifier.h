@@ -2,7 +2,7 @@
 #ifndef ALLFOLD_TEST_SUPPORT_VERIFIER_H
 #define ALLFOLD_TEST_SUPPORT_VERIFIER_H
 
-#include "lab/verify/verify.h"
+#include "lab/verify/verifier.h"
 #include "support.h"
 
 /* There from verifier_set_up to verifier_tear_down, which are for cmocka. */

@@ -21,7 +21,7 @@
 #include "kernels/rle.h"
 #include "lab/measure/launches.h"
 #include "lab/simulate/budget.h"
-#include "lab/verify/mail.h"
+#include "lab/verify/mailbox.h"
 #include "lab/verify/values.h"
 #include "mpi/call/cache.h"
 #include "schedule/hazards.h"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "lab/simulate/bound.h"
-#include "lab/simulate/simulate.h"
+#include "lab/simulate/simulator.h"
 #include "support.h"
 #include "support_simulate.h"
 #include "util/memory.h"

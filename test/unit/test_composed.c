@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/composed.h"
-#include "lab/verify/verify.h"
+#include "lab/verify/verifier.h"
 #include "support.h"
 
 enum { MOST_RANKS = 16, NODES = 2 };

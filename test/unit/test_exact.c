@@ -2,7 +2,7 @@
  * order. The reference is an accumulator, whose cases test/tools/accumulator.py holds against
  * Python's exact fractions. Breaking the sticky bit, a limb's width or the -0 rule makes it fail.
  */
-#include "kernels/exact.h"
+#include "kernels/exact_format.h"
 
 #include <float.h>
 #include <math.h>

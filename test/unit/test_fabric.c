@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "execute/executor.h"
-#include "lab/verify/verify.h"
+#include "lab/verify/verifier.h"
 #include "support.h"
 #include "support_fabric.h"
 #include "util/memory.h"

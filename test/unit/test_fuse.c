@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "algorithms/algorithm.h"
-#include "lab/verify/verify.h"
+#include "lab/verify/verifier.h"
 #include "schedule/fuse.h"
 #include "schedule/verbs.h"
 #include "support.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "lab/verify/verify.h"
+#include "lab/verify/verifier.h"
 #include "select/rules.h"
 #include "support.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernels/variants.h"
+#include "kernels/kernel_variants.h"
 #include "support_kernels.h"
 
 enum { GUARD_BYTES = 128, MAX_BYTES = 1000 * 32, ALLOWED = 130, COUNT = 37 };

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "lab/measure/plan.h"
+#include "lab/measure/measurement_plan.h"
 #include "support.h"
 
 static void expect_sizes(const char *text, int count, const size_t *sizes)

@@ -17,7 +17,7 @@
 #include "execute/executor.h"
 #include "transport/channels.h"
 #include "transport/shared_memory.h"
-#include "lab/verify/verify.h"
+#include "lab/verify/verifier.h"
 
 enum { MOST_RANKS = 9, RUNS = 3, FAULTY_RUN = 1, FAULT = 77, EMPTY = 78 };
 

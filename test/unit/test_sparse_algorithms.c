@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "execute/sparse.h"
-#include "lab/verify/verify.h"
+#include "lab/verify/verifier.h"
 #include "support_rle.h"
 #include "support.h"
 

@@ -1,5 +1,5 @@
 /* `allfold bench`: measures collectives under mpirun. All ranks read the same options; rank 0 alone
- * speaks. The measuring is done by a program of ours that has MPI (src/programs/bench.c). */
+ * speaks. The measuring is done by a program of ours that has MPI (src/programs/bench_ranks.c). */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "common.h"
 #include "machine.h"
 #include "options.h"
-#include "part.h"
+#include "mpi_part.h"
 #include "tools.h"
 #include "util/quantity.h"
 

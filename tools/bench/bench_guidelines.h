@@ -1,8 +1,8 @@
 /* What `allfold bench --guidelines` measured: which calls take longer than others that do the same
  * (see measure/guidelines.h). A guideline is broken where the intervals of both medians are apart,
  * and the medians by more than the precision. */
-#ifndef ALLFOLD_TOOLS_BENCH_GUIDELINES_H
-#define ALLFOLD_TOOLS_BENCH_GUIDELINES_H
+#ifndef ALLFOLD_BENCH_BENCH_GUIDELINES_H
+#define ALLFOLD_BENCH_BENCH_GUIDELINES_H
 
 #include "bench/bench_report.h"
 

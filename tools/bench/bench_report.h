@@ -1,12 +1,12 @@
-/* What `allfold bench` measured: read from the part of it that has MPI (see src/programs/bench.c),
- * with statistics, for its forms. */
-#ifndef ALLFOLD_TOOLS_BENCH_REPORT_H
-#define ALLFOLD_TOOLS_BENCH_REPORT_H
+/* What `allfold bench` measured: read from the part of it that has MPI (see
+ * src/programs/bench_ranks.c), with statistics, for its forms. */
+#ifndef ALLFOLD_BENCH_BENCH_REPORT_H
+#define ALLFOLD_BENCH_BENCH_REPORT_H
 
 #include <stdio.h>
 
 #include "json.h"
-#include "lab/measure/plan.h"
+#include "lab/measure/measurement_plan.h"
 
 /* An algorithm at a size. Seconds. */
 struct allfold_bench_row {

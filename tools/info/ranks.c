@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "part.h"
+#include "mpi_part.h"
 #include "util/number.h"
 
 /* Cuts the next field off a line. */
@@ -128,7 +128,7 @@ static bool read_common(struct allfold_ranks *ranks, char *line)
     return is_right;
 }
 
-/* Reads what the program says (see src/programs/info.c): nothing but on rank 0. */
+/* Reads what the program says (see src/programs/info_ranks.c): nothing but on rank 0. */
 static bool read_ranks(struct allfold_ranks *ranks, FILE *stream)
 {
     char *line = NULL;

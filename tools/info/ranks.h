@@ -1,6 +1,6 @@
 /* Where the ranks of this job live, found out by a part of ours that has their MPI. */
-#ifndef ALLFOLD_TOOLS_RANKS_H
-#define ALLFOLD_TOOLS_RANKS_H
+#ifndef ALLFOLD_INFO_RANKS_H
+#define ALLFOLD_INFO_RANKS_H
 
 #include <stdbool.h>
 

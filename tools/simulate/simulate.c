@@ -12,7 +12,7 @@
 #include "kernels/kernels.h"
 #include "lab/measure/size_list.h"
 #include "lab/simulate/bound.h"
-#include "lab/simulate/simulate.h"
+#include "lab/simulate/simulator.h"
 #include "on_trace.h"
 #include "options.h"
 #include "placing.h"

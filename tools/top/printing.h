@@ -1,6 +1,6 @@
 /* How `allfold top` shows a running program. */
-#ifndef ALLFOLD_TOOLS_TOP_PRINTING_H
-#define ALLFOLD_TOOLS_TOP_PRINTING_H
+#ifndef ALLFOLD_TOP_PRINTING_H
+#define ALLFOLD_TOP_PRINTING_H
 
 #include <stdbool.h>
 

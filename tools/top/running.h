@@ -1,6 +1,6 @@
 /* The programs that run on this node with ALLFOLD_WATCH, by the pages of their ranks. */
-#ifndef ALLFOLD_TOOLS_TOP_RUNNING_H
-#define ALLFOLD_TOOLS_TOP_RUNNING_H
+#ifndef ALLFOLD_TOP_RUNNING_H
+#define ALLFOLD_TOP_RUNNING_H
 
 #include <stdbool.h>
 #include <stdint.h>

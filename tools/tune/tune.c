@@ -1,6 +1,6 @@
 /* `allfold tune` and `allfold calibrate`: measure the machine, under mpirun. All ranks read the
  * same options; rank 0 alone speaks. The measuring is done by a program of ours that has MPI
- * (src/programs/tune.c). */
+ * (src/programs/tune_ranks.c). */
 #include "tune/tune.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "common.h"
 #include "lab/measure/size_list.h"
-#include "part.h"
+#include "mpi_part.h"
 #include "tools.h"
 #include "util/number.h"
 #include "util/quantity.h"

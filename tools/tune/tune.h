@@ -1,6 +1,6 @@
 /* What `allfold tune`, `calibrate` and `table` are made of. */
-#ifndef ALLFOLD_TOOLS_TUNE_H
-#define ALLFOLD_TOOLS_TUNE_H
+#ifndef ALLFOLD_TUNE_TUNE_H
+#define ALLFOLD_TUNE_TUNE_H
 
 #include <stdbool.h>
 #include <stddef.h>

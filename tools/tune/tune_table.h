@@ -1,6 +1,6 @@
 /* From contests to a table: what a tuning and the pooling of several launches share. */
-#ifndef ALLFOLD_TOOLS_TUNE_TABLE_H
-#define ALLFOLD_TOOLS_TUNE_TABLE_H
+#ifndef ALLFOLD_TUNE_TUNE_TABLE_H
+#define ALLFOLD_TUNE_TUNE_TABLE_H
 
 #include "lab/measure/contest.h"
 #include "select/table.h"

@@ -8,8 +8,8 @@
  * looking again and again (allfold_rest), and sees there that the timeout is past. Then it calls
  * the roll. The lowest of the waiting ranks says on stderr who is missing. Without a timeout a
  * watch costs nothing. A thread has one watch at a time. */
-#ifndef ALLFOLD_MPI_ARRIVALS_H
-#define ALLFOLD_MPI_ARRIVALS_H
+#ifndef ALLFOLD_MPI_ARRIVALS_ARRIVALS_H
+#define ALLFOLD_MPI_ARRIVALS_ARRIVALS_H
 
 #include "mpi/communicator/communicator.h"
 

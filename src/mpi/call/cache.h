@@ -6,8 +6,8 @@
  * short schedule anew takes less time than reading one from memory that was left long ago. So a
  * program that asks for thousands of shapes in turn neither fills the cache nor drops what it asks
  * for often. Long schedules, which take long to build, are kept at once. */
-#ifndef ALLFOLD_MPI_CACHE_H
-#define ALLFOLD_MPI_CACHE_H
+#ifndef ALLFOLD_MPI_CALL_CACHE_H
+#define ALLFOLD_MPI_CALL_CACHE_H
 
 #include <stdbool.h>
 

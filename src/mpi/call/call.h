@@ -1,7 +1,7 @@
 /* A call of a collective as the program makes it, whatever call path it takes: blocking,
  * nonblocking, persistent. */
-#ifndef ALLFOLD_MPI_CALL_H
-#define ALLFOLD_MPI_CALL_H
+#ifndef ALLFOLD_MPI_CALL_CALL_H
+#define ALLFOLD_MPI_CALL_CALL_H
 
 #include <mpi.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The part of a communicator's state that blocking calls work with, which go one at a time. */
-#ifndef ALLFOLD_MPI_CALLER_H
-#define ALLFOLD_MPI_CALLER_H
+#ifndef ALLFOLD_MPI_CALL_CALLER_H
+#define ALLFOLD_MPI_CALL_CALLER_H
 
 #include "mpi/arrivals/arrivals.h"
 #include "mpi/call/exact_sum.h"

@@ -8,8 +8,8 @@
  * communicator, blocking or not, are compared in the order in which each rank makes them. The
  * allreduce merges the different sayings, each with the lowest rank that says so and how many do.
  * So every rank learns all that the message needs, at any number of ranks. */
-#ifndef ALLFOLD_MPI_CHECK_H
-#define ALLFOLD_MPI_CHECK_H
+#ifndef ALLFOLD_MPI_CALL_CHECK_H
+#define ALLFOLD_MPI_CALL_CHECK_H
 
 #include "mpi/call/call.h"
 #include "mpi/communicator/communicator.h"

@@ -1,6 +1,6 @@
 /* One path for all blocking collectives: from a call to its result. */
-#ifndef ALLFOLD_MPI_COLLECTIVE_H
-#define ALLFOLD_MPI_COLLECTIVE_H
+#ifndef ALLFOLD_MPI_CALL_COLLECTIVE_H
+#define ALLFOLD_MPI_CALL_COLLECTIVE_H
 
 #include "mpi/call/call.h"
 

@@ -1,6 +1,6 @@
 /* Entries made for a communicator: what is chosen for a shape, built and ready to run. */
-#ifndef ALLFOLD_MPI_ENTRY_H
-#define ALLFOLD_MPI_ENTRY_H
+#ifndef ALLFOLD_MPI_CALL_ENTRY_H
+#define ALLFOLD_MPI_CALL_ENTRY_H
 
 #include "mpi/call/caller.h"
 

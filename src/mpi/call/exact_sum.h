@@ -1,5 +1,5 @@
-/* An exact sum as a row of calls over integers or bytes (kernels/exact.h), whoever makes them: a
- * blocking call or a plan (exact.h).
+/* An exact sum as a row of calls over integers or bytes (kernels/exact_format.h), whoever makes
+ * them: a blocking call or a plan (exact.h).
  *
  * Of short vectors all ranks gather all numbers, and add what they get themselves. No other message
  * follows, so a rank that loses a message may return an error: no other rank waits for it.
@@ -19,10 +19,10 @@
  * rank waiting. With one more lost in the same segment some ranks may stop and others go on: f
  * faults need f + 1 agreements (Fischer and Lynch 1982).
  */
-#ifndef ALLFOLD_MPI_EXACT_SUM_H
-#define ALLFOLD_MPI_EXACT_SUM_H
+#ifndef ALLFOLD_MPI_CALL_EXACT_SUM_H
+#define ALLFOLD_MPI_CALL_EXACT_SUM_H
 
-#include "kernels/exact.h"
+#include "kernels/exact_format.h"
 #include "mpi/call/call.h"
 #include "mpi/call/prepared.h"
 

@@ -7,8 +7,8 @@
  * run and what looking has cost. From that they conclude the same. So unless the ranks have agreed
  * on it, nothing here may depend on a rank's clock, its memory, or what its cache has dropped.
  */
-#ifndef ALLFOLD_MPI_GUARD_H
-#define ALLFOLD_MPI_GUARD_H
+#ifndef ALLFOLD_MPI_CALL_GUARD_H
+#define ALLFOLD_MPI_CALL_GUARD_H
 
 #include "mpi/call/caller.h"
 

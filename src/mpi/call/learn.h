@@ -1,7 +1,7 @@
 /* What the guard found, kept for later runs (ALLFOLD_LEARN): rows of a table, each for the one
  * shape and size that was looked at. */
-#ifndef ALLFOLD_MPI_LEARN_H
-#define ALLFOLD_MPI_LEARN_H
+#ifndef ALLFOLD_MPI_CALL_LEARN_H
+#define ALLFOLD_MPI_CALL_LEARN_H
 
 #include <stdint.h>
 

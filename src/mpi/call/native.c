@@ -8,7 +8,7 @@
 #include "mpi/call/counts.h"
 #include "mpi/device/drivers.h"
 #include "mpi/process/runtime.h"
-#include "mpi/process/self.h"
+#include "mpi/process/own_communicators.h"
 #include "mpi/progress/progress.h"
 #include "util/memory.h"
 

@@ -1,6 +1,6 @@
 /* Native collectives: those of the MPI library, behind the same description of a call. */
-#ifndef ALLFOLD_MPI_NATIVE_H
-#define ALLFOLD_MPI_NATIVE_H
+#ifndef ALLFOLD_MPI_CALL_NATIVE_H
+#define ALLFOLD_MPI_CALL_NATIVE_H
 
 #include "mpi/call/call.h"
 #include "mpi/communicator/communicator.h"

@@ -9,8 +9,8 @@
  * A call that repeats the last one has no choice. An exact sum has a choice and a run for each of
  * its steps. A run is compared with a native one by an observer, too, and needs no function around
  * it: what it keeps from before the run until after it is in the communicator's part. */
-#ifndef ALLFOLD_MPI_OBSERVER_H
-#define ALLFOLD_MPI_OBSERVER_H
+#ifndef ALLFOLD_MPI_CALL_OBSERVER_H
+#define ALLFOLD_MPI_CALL_OBSERVER_H
 
 #include "mpi/call/prepared.h"
 

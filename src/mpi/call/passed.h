@@ -1,8 +1,8 @@
 /* Collectives that pass through to the MPI library because Allfold has no algorithm for them
  * (collectives.def): their calls are counted for the report and change in nothing. Counting needs
  * no messages. */
-#ifndef ALLFOLD_MPI_PASSED_H
-#define ALLFOLD_MPI_PASSED_H
+#ifndef ALLFOLD_MPI_CALL_PASSED_H
+#define ALLFOLD_MPI_CALL_PASSED_H
 
 #include <mpi.h>
 #include <stdatomic.h>

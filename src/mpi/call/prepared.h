@@ -15,13 +15,13 @@
  * different types. Data that does not lie in memory as it travels is packed before and unpacked
  * afterwards. Data in a device's memory is staged before packing, and copied back after
  * unpacking. */
-#ifndef ALLFOLD_MPI_PREPARED_H
-#define ALLFOLD_MPI_PREPARED_H
+#ifndef ALLFOLD_MPI_CALL_PREPARED_H
+#define ALLFOLD_MPI_CALL_PREPARED_H
 
 #include "mpi/call/cache.h"
 #include "mpi/call/call.h"
 #include "mpi/communicator/communicator.h"
-#include "mpi/device/feeding.h"
+#include "mpi/device/staging_pipeline.h"
 #include "mpi/handles/operands.h"
 
 struct allfold_exact;

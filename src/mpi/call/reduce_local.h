@@ -1,6 +1,6 @@
 /* MPI_Reduce_local of programs, in our kernels. */
-#ifndef ALLFOLD_MPI_REDUCE_LOCAL_H
-#define ALLFOLD_MPI_REDUCE_LOCAL_H
+#ifndef ALLFOLD_MPI_CALL_REDUCE_LOCAL_H
+#define ALLFOLD_MPI_CALL_REDUCE_LOCAL_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-#include "kernels/exact.h"
+#include "kernels/exact_format.h"
 #include "kernels/kernels.h"
 #include "mpi/handles/operands.h"
 #include "mpi/handles/types.h"

@@ -2,7 +2,7 @@
 #include "mpi/call/run.h"
 
 #include "mpi/call/caller.h"
-#include "mpi/call/lanes.h"
+#include "mpi/call/message_lanes.h"
 #include "mpi/call/native.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"

@@ -1,6 +1,6 @@
 /* Runs of prepared calls: room for them, their start, and blocking ones from start to end. */
-#ifndef ALLFOLD_MPI_RUN_H
-#define ALLFOLD_MPI_RUN_H
+#ifndef ALLFOLD_MPI_CALL_RUN_H
+#define ALLFOLD_MPI_CALL_RUN_H
 
 #include "mpi/call/prepared.h"
 

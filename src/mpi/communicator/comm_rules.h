@@ -3,8 +3,8 @@
  * Invariant: they change on all ranks or on none. Each rank looks at what it was given. Before any
  * rank takes the rules, all learn whether every rank can take them and whether they are the
  * same. */
-#ifndef ALLFOLD_MPI_COMM_RULES_H
-#define ALLFOLD_MPI_COMM_RULES_H
+#ifndef ALLFOLD_MPI_COMMUNICATOR_COMM_RULES_H
+#define ALLFOLD_MPI_COMMUNICATOR_COMM_RULES_H
 
 #include <mpi.h>
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "mpi/process/runtime.h"
-#include "mpi/process/self.h"
+#include "mpi/process/own_communicators.h"
 #include "mpi/progress/progress.h"
 #include "util/hash.h"
 #include "util/memory.h"

@@ -8,8 +8,8 @@
  *
  * The state is what the communicator inherits, what carries its messages, and parts. A part belongs
  * to the room that makes and frees it. This file knows only the part's descriptor. */
-#ifndef ALLFOLD_MPI_COMMUNICATOR_H
-#define ALLFOLD_MPI_COMMUNICATOR_H
+#ifndef ALLFOLD_MPI_COMMUNICATOR_COMMUNICATOR_H
+#define ALLFOLD_MPI_COMMUNICATOR_COMMUNICATOR_H
 
 #include <mpi.h>
 

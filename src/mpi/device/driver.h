@@ -1,6 +1,6 @@
 /* A driver, as the files of this room have it: its library's functions, and what to do by them. */
-#ifndef ALLFOLD_MPI_DRIVER_H
-#define ALLFOLD_MPI_DRIVER_H
+#ifndef ALLFOLD_MPI_DEVICE_DRIVER_H
+#define ALLFOLD_MPI_DEVICE_DRIVER_H
 
 #include <stdatomic.h>
 

@@ -4,8 +4,8 @@
  * the program or the MPI library has loaded. It remembers no answer, because nobody says when
  * memory is freed. An address may be a device's in one call and the host's in the next one
  * (docs/decisions/2026-11-23-device-memory.md). Any thread. */
-#ifndef ALLFOLD_MPI_DRIVERS_H
-#define ALLFOLD_MPI_DRIVERS_H
+#ifndef ALLFOLD_MPI_DEVICE_DRIVERS_H
+#define ALLFOLD_MPI_DEVICE_DRIVERS_H
 
 #include "mpi/device/place.h"
 

@@ -1,8 +1,8 @@
 /* What the loader of Level Zero takes and gives, as far as it is called: values and layouts of its
  * specification 1.0, under names of ours. A test compares them with its header, where that is
  * installed. */
-#ifndef ALLFOLD_MPI_LEVEL_ZERO_ABI_H
-#define ALLFOLD_MPI_LEVEL_ZERO_ABI_H
+#ifndef ALLFOLD_MPI_DEVICE_LEVEL_ZERO_ABI_H
+#define ALLFOLD_MPI_DEVICE_LEVEL_ZERO_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>

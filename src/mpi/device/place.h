@@ -1,6 +1,6 @@
 /* Places: what drivers and those who ask them share. */
-#ifndef ALLFOLD_MPI_PLACE_H
-#define ALLFOLD_MPI_PLACE_H
+#ifndef ALLFOLD_MPI_DEVICE_PLACE_H
+#define ALLFOLD_MPI_DEVICE_PLACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * either kind: schedules and messages are the same.
  *
  * Bytes between the elements are the program's own and never written. */
-#ifndef ALLFOLD_MPI_STAGING_H
-#define ALLFOLD_MPI_STAGING_H
+#ifndef ALLFOLD_MPI_DEVICE_STAGING_H
+#define ALLFOLD_MPI_DEVICE_STAGING_H
 
 #include <mpi.h>
 

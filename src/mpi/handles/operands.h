@@ -1,6 +1,6 @@
 /* Operands: an MPI datatype and operation as the executor uses them. */
-#ifndef ALLFOLD_MPI_OPERANDS_H
-#define ALLFOLD_MPI_OPERANDS_H
+#ifndef ALLFOLD_MPI_HANDLES_OPERANDS_H
+#define ALLFOLD_MPI_HANDLES_OPERANDS_H
 
 #include <mpi.h>
 #include <stdbool.h>

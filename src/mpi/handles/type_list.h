@@ -10,8 +10,8 @@
  *
  * types.c gives the words a meaning, scripts/coverage makes the table of docs/coverage.md, and
  * test/mpi/test_type_names.sh compares the names with what mpi.h and mpif.h declare. */
-#ifndef ALLFOLD_MPI_TYPE_LIST_H
-#define ALLFOLD_MPI_TYPE_LIST_H
+#ifndef ALLFOLD_MPI_HANDLES_TYPE_LIST_H
+#define ALLFOLD_MPI_HANDLES_TYPE_LIST_H
 
 #include <mpi.h>
 

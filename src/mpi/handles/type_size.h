@@ -1,7 +1,7 @@
 /* The bytes of a datatype's data. MPI 4.1 deprecates MPI_Type_size_x for MPI_Type_size_c, which MPI
  * libraries before MPI 4.0 lack. */
-#ifndef ALLFOLD_MPI_TYPE_SIZE_H
-#define ALLFOLD_MPI_TYPE_SIZE_H
+#ifndef ALLFOLD_MPI_HANDLES_TYPE_SIZE_H
+#define ALLFOLD_MPI_HANDLES_TYPE_SIZE_H
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 /* MPI's own datatypes and operations, as the kernels know them. */
-#ifndef ALLFOLD_MPI_TYPES_H
-#define ALLFOLD_MPI_TYPES_H
+#ifndef ALLFOLD_MPI_HANDLES_TYPES_H
+#define ALLFOLD_MPI_HANDLES_TYPES_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -13,7 +13,7 @@
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/job/job.h"
-#include "mpi/transport/nodes.h"
+#include "mpi/transport/node_memory.h"
 #include "mpi/plan/nonblocking.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"

@@ -1,8 +1,8 @@
 /* What the Fortran functions share: their names, error codes and ignored statuses.
  *
  * Arguments come by reference. Fortran 2008 may leave `ierror` away, which then is NULL. */
-#ifndef ALLFOLD_MPI_INTERPOSE_FORTRAN_H
-#define ALLFOLD_MPI_INTERPOSE_FORTRAN_H
+#ifndef ALLFOLD_MPI_INTERPOSE_INTERPOSE_FORTRAN_H
+#define ALLFOLD_MPI_INTERPOSE_INTERPOSE_FORTRAN_H
 
 #include <mpi.h>
 #include <stddef.h>

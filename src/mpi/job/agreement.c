@@ -6,7 +6,7 @@
 
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
-#include "mpi/transport/nodes.h"
+#include "mpi/transport/node_memory.h"
 #include "topology/host_place.h"
 #include "topology/placement.h"
 #include "select/table_file.h"

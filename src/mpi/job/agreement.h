@@ -3,8 +3,8 @@
  * comes from the names of the ranks' processors, or from ALLFOLD_NODES.
  *
  * Nothing here knows communicators' states. */
-#ifndef ALLFOLD_MPI_AGREEMENT_H
-#define ALLFOLD_MPI_AGREEMENT_H
+#ifndef ALLFOLD_MPI_JOB_AGREEMENT_H
+#define ALLFOLD_MPI_JOB_AGREEMENT_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -14,16 +14,16 @@
  * it.
  *
  * Whatever is wrong is a reason why all collectives are native, never an error. */
-#ifndef ALLFOLD_MPI_JOB_H
-#define ALLFOLD_MPI_JOB_H
+#ifndef ALLFOLD_MPI_JOB_JOB_H
+#define ALLFOLD_MPI_JOB_JOB_H
 
 #include <mpi.h>
 #include <stdbool.h>
 
 #include "mpi/job/agreement.h"
-#include "mpi/job/whereabouts.h"
+#include "mpi/job/job_topology.h"
 #include "mpi/transport/fabrics.h"
-#include "mpi/transport/nodes.h"
+#include "mpi/transport/node_memory.h"
 #include "mpi/transport/point_to_point.h"
 
 struct allfold_job {

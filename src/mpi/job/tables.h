@@ -1,6 +1,6 @@
 /* The tables of this process, and agreeing on them over a communicator. */
-#ifndef ALLFOLD_MPI_TABLES_H
-#define ALLFOLD_MPI_TABLES_H
+#ifndef ALLFOLD_MPI_JOB_TABLES_H
+#define ALLFOLD_MPI_JOB_TABLES_H
 
 #include "mpi/job/agreement.h"
 

@@ -14,7 +14,7 @@
 #include "mpi/progress/progress.h"
 #include "mpi/handles/types.h"
 #include "mpi/process/runtime.h"
-#include "mpi/process/self.h"
+#include "mpi/process/own_communicators.h"
 #include "util/memory.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))

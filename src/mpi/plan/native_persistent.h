@@ -1,7 +1,7 @@
 /* Persistent collectives that the MPI library serves, for the report: each start of one is a call.
  * Without a report there are none. */
-#ifndef ALLFOLD_MPI_NATIVE_PERSISTENT_H
-#define ALLFOLD_MPI_NATIVE_PERSISTENT_H
+#ifndef ALLFOLD_MPI_PLAN_NATIVE_PERSISTENT_H
+#define ALLFOLD_MPI_PLAN_NATIVE_PERSISTENT_H
 
 #include <mpi.h>
 #include <stddef.h>

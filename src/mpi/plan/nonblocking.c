@@ -20,7 +20,7 @@
 #include "mpi/progress/progress.h"
 #include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
-#include "mpi/process/self.h"
+#include "mpi/process/own_communicators.h"
 #include "util/memory.h"
 
 atomic_uint allfold_requests_in_flight;

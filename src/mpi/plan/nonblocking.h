@@ -7,8 +7,8 @@
  * the cost of a load.
  *
  * With MPI_THREAD_MULTIPLE any thread may complete what another one started. */
-#ifndef ALLFOLD_MPI_NONBLOCKING_H
-#define ALLFOLD_MPI_NONBLOCKING_H
+#ifndef ALLFOLD_MPI_PLAN_NONBLOCKING_H
+#define ALLFOLD_MPI_PLAN_NONBLOCKING_H
 
 #include <mpi.h>
 #include <stdatomic.h>

@@ -17,14 +17,14 @@
  *
  * and, once is_done, allfold_plan_release(plan) in any case. Between those, every call of the
  * library advances it (progress.h). A persistent one: allfold_plan_make, allfold_plan_start. */
-#ifndef ALLFOLD_MPI_PLAN_H
-#define ALLFOLD_MPI_PLAN_H
+#ifndef ALLFOLD_MPI_PLAN_PLAN_H
+#define ALLFOLD_MPI_PLAN_PLAN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "allfold.h"
-#include "mpi/call/lanes.h"
+#include "mpi/call/message_lanes.h"
 #include "mpi/call/prepared.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/plan/plan_notes.h"

@@ -6,8 +6,8 @@
  * a binding converts it; `field` is its member of struct allfold_call, or allfold_passed_call if
  * the collective passes through. COUNT and DISPLACEMENT are int, or MPI_Count and MPI_Aint in
  * functions that end in _c. */
-#ifndef ALLFOLD_MPI_COLLECTIVES_H
-#define ALLFOLD_MPI_COLLECTIVES_H
+#ifndef ALLFOLD_MPI_PROCESS_COLLECTIVES_H
+#define ALLFOLD_MPI_PROCESS_COLLECTIVES_H
 
 #include <mpi.h>
 

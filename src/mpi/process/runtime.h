@@ -1,13 +1,13 @@
 /* What the library holds once per process: settings, the next library's functions, messages for
  * people, error codes, and the time. */
-#ifndef ALLFOLD_MPI_RUNTIME_H
-#define ALLFOLD_MPI_RUNTIME_H
+#ifndef ALLFOLD_MPI_PROCESS_RUNTIME_H
+#define ALLFOLD_MPI_PROCESS_RUNTIME_H
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "util/complain.h"
+#include "util/warn.h"
 #include "algorithms/problem.h"
 #include "mpi/process/collectives.h"
 #include "select/settings.h"

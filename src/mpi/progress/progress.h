@@ -9,8 +9,8 @@
  * guards the activities of all threads, so any thread advances any activity. With
  * ALLFOLD_PROGRESS=thread one thread only advances activities. It lives from the first activity to
  * MPI_Finalize, and sleeps while nothing is in flight. */
-#ifndef ALLFOLD_MPI_PROGRESS_H
-#define ALLFOLD_MPI_PROGRESS_H
+#ifndef ALLFOLD_MPI_PROGRESS_PROGRESS_H
+#define ALLFOLD_MPI_PROGRESS_PROGRESS_H
 
 #include <mpi.h>
 #include <stdatomic.h>

@@ -3,8 +3,8 @@
  * The stack is walked from here to the first function that is neither of this library nor of the
  * MPI library. So a call by Fortran's wrappers is the program's own. All functions are
  * thread-safe. */
-#ifndef ALLFOLD_MPI_CALL_SITES_H
-#define ALLFOLD_MPI_CALL_SITES_H
+#ifndef ALLFOLD_MPI_REPORT_CALL_SITES_H
+#define ALLFOLD_MPI_REPORT_CALL_SITES_H
 
 #include <stddef.h>
 

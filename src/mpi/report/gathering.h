@@ -1,7 +1,7 @@
 /* Gathers on rank 0 what the report says of all ranks: when each was late, the worst calls, and the
  * sums of rows. */
-#ifndef ALLFOLD_MPI_GATHERING_H
-#define ALLFOLD_MPI_GATHERING_H
+#ifndef ALLFOLD_MPI_REPORT_GATHERING_H
+#define ALLFOLD_MPI_REPORT_GATHERING_H
 
 #include <mpi.h>
 

@@ -4,8 +4,8 @@
  * it the page is filled anew, at most once a second. With ALLFOLD_WATCH the ranks therefore
  * exchange some times a second, also where they make few calls. All functions are thread-safe, and
  * do nothing where nobody wants a page. */
-#ifndef ALLFOLD_MPI_LIVE_H
-#define ALLFOLD_MPI_LIVE_H
+#ifndef ALLFOLD_MPI_REPORT_LIVE_H
+#define ALLFOLD_MPI_REPORT_LIVE_H
 
 #include "events/page.h"
 #include "util/ticks.h"

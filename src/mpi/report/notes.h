@@ -12,8 +12,8 @@
  * Invariant: all ranks of a communicator have notes of the same calls. Each other call that comes
  * to its state is noted, whoever serves it and whether it fails. Without a report nothing is noted.
  */
-#ifndef ALLFOLD_MPI_NOTES_H
-#define ALLFOLD_MPI_NOTES_H
+#ifndef ALLFOLD_MPI_REPORT_NOTES_H
+#define ALLFOLD_MPI_REPORT_NOTES_H
 
 #include "events/shared_clock.h"
 #include "events/split.h"

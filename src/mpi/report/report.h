@@ -2,8 +2,8 @@
  *
  * Every rank gathers its own figures in the log (events/log.h). At MPI_Finalize rank 0 of
  * MPI_COMM_WORLD writes its rows, and what all ranks waited. All functions are thread-safe. */
-#ifndef ALLFOLD_MPI_REPORT_H
-#define ALLFOLD_MPI_REPORT_H
+#ifndef ALLFOLD_MPI_REPORT_REPORT_H
+#define ALLFOLD_MPI_REPORT_REPORT_H
 
 #include <mpi.h>
 

@@ -3,8 +3,8 @@
  * Calls come from the log, when it is known who came last. What has gathered goes to the file now
  * and then, so a program that is killed leaves it. All functions are thread-safe. On other ranks,
  * and without a trace, they do nothing. */
-#ifndef ALLFOLD_MPI_TRACING_H
-#define ALLFOLD_MPI_TRACING_H
+#ifndef ALLFOLD_MPI_REPORT_TRACING_H
+#define ALLFOLD_MPI_REPORT_TRACING_H
 
 #include "events/traced.h"
 #include "mpi/communicator/communicator.h"

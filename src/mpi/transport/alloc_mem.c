@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mpi/transport/nodes.h"
+#include "mpi/transport/node_memory.h"
 #include "mpi/process/runtime.h"
 
 int allfold_alloc_mem(MPI_Aint bytes, MPI_Info info, void *baseptr)

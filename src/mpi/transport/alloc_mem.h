@@ -1,6 +1,6 @@
 /* MPI_Alloc_mem and MPI_Free_mem: memory that the ranks of a node see (see nodes.h). */
-#ifndef ALLFOLD_MPI_ALLOC_MEM_H
-#define ALLFOLD_MPI_ALLOC_MEM_H
+#ifndef ALLFOLD_MPI_TRANSPORT_ALLOC_MEM_H
+#define ALLFOLD_MPI_TRANSPORT_ALLOC_MEM_H
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 /* Tries whether the fabric or MPI carries messages faster. */
-#ifndef ALLFOLD_MPI_FABRIC_TRIAL_H
-#define ALLFOLD_MPI_FABRIC_TRIAL_H
+#ifndef ALLFOLD_MPI_TRANSPORT_FABRIC_TRIAL_H
+#define ALLFOLD_MPI_TRANSPORT_FABRIC_TRIAL_H
 
 #include "fabric/fabric.h"
 #include "mpi/transport/point_to_point.h"

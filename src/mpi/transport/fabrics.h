@@ -2,8 +2,8 @@
  *
  * MPI also carries the news that a rank's writes fail, or how many have ended. Both ranks then know
  * that messages between them fail, so that none waits for what does not come. */
-#ifndef ALLFOLD_MPI_FABRICS_H
-#define ALLFOLD_MPI_FABRICS_H
+#ifndef ALLFOLD_MPI_TRANSPORT_FABRICS_H
+#define ALLFOLD_MPI_TRANSPORT_FABRICS_H
 
 #include <mpi.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The transport over MPI point-to-point messages, on a communicator of the library's own. */
-#ifndef ALLFOLD_MPI_POINT_TO_POINT_H
-#define ALLFOLD_MPI_POINT_TO_POINT_H
+#ifndef ALLFOLD_MPI_TRANSPORT_POINT_TO_POINT_H
+#define ALLFOLD_MPI_TRANSPORT_POINT_TO_POINT_H
 
 #include <assert.h>
 #include <mpi.h>
