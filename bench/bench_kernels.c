@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 {
     is_csv = argc > 1 && strcmp(argv[1], "--csv") == 0;
     const char *wanted = argc > 1 + is_csv ? argv[1 + is_csv] : NULL;
-    const char *simd = getenv("ALLFOLD_SIMD");
+    const char *simd = getenv("SIMD");
     if (!allocate() || (simd != NULL && !allfold_simd_use(simd))) {
         fprintf(stderr, "bench_kernels: no memory, or no variant %s here\n", simd);
         return 1;

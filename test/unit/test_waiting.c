@@ -285,7 +285,7 @@ static void test_words_of_starts(void **state)
     assert_string_equal(
         text,
         "The program ran for 10 s and spent 5 % of that (0.5 s) in collectives; what Allfold "
-        "saved is not known without --compare.\n"
+        "saved is not known without --report=compare.\n"
         "Of 3 s in flight in calls whose last start is known, 0.75 s passed before the last "
         "rank had started; the program waited 0.25 s of that.\n"
         "Rank 1 (node7) started last in 80 % of them, on average 2000 us behind the mean of the "

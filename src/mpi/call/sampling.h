@@ -1,4 +1,4 @@
-/* Which calls are sampled (--compare): native is timed beside them.
+/* Which calls are sampled (ALLFOLD_REPORT=compare): native is timed beside them.
  *
  * A sample is collective, so all ranks must sample the same calls. Each rank counts calls by the
  * properties that MPI makes the same on all ranks: whether buffers are in place may differ, and so
