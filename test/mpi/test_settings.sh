@@ -97,6 +97,29 @@ else # mpirun of Debian 13's Open MPI 5.0.7 ends in a segmentation fault
     skip "ranks with different variables" "this launcher cannot start two programs"
 fi
 
+# switched off
+stub=$build/lib/allfold/liballfold-preload.so
+ALLFOLD=off ALLFOLD_VERBOSE=1 run 3 "$allfold" run --report "$reductions" --match "$commuting"
+expect "off: the program runs" [ "$status" = 0 ]
+expect "off: nothing is said" [ "$(grep -ci allfold "$scratch/err")" = 0 ]
+for value in off on; do
+    ALLFOLD=$value ALLFOLD_REPORT=1 run 3 env LD_PRELOAD="$stub" LD_DEBUG=files "$reductions" --match "$commuting"
+    expect "preloaded by hand, $value: the program runs" [ "$status" = 0 ]
+    loaded=$(grep -c "calling init: .*liballfold-$mpi\.so" "$scratch/err")
+    expect "the library is loaded $loaded times" [ "$loaded" = "$([ "$value" = off ] && echo 0 || echo 3)" ]
+done
+ALLFOLD=off ALLFOLD_REPORT=1 ALLFOLD_REPRODUCIBLE=canonicl run 3 env LD_PRELOAD="$stub" "$reductions" --match "$commuting"
+expect "preloaded by hand, off: nothing is said" [ "$(grep -ci allfold "$scratch/err")" = 0 ]
+ALLFOLD=of run 3 "$allfold" run "$reductions" --match "$commuting"
+expect "another word is no error" [ "$status" = 0 ]
+expect "but it is said, once" times "ALLFOLD=of is not off or on; on is taken" 1
+
+# names of version 0.2
+ALLFOLD_ALLREDUCE=ring ALLFOLD_VERBOSE=1 run 3 "$allfold" run "$reductions" --match "$commuting"
+expect "an old name works" said "on 3 ranks: ring (forced)"
+expect "and one line has the new one" \
+    times "set ALLFOLD_ALGORITHM=allreduce=ring instead of ALLFOLD_ALLREDUCE" 1
+
 alloc_mem=$build/bin/mpi_alloc_mem_$mpi
 run 2 "$allfold" run "$alloc_mem" --shared 1 --match places
 expect "memory of MPI_Alloc_mem is shared" [ "$status" = 0 ]
