@@ -4,7 +4,7 @@
  * and operation, blocking and by plans. Messages do become shorter, where and when they are to.
  *
  * Linked with the library's objects, which alone show how much was sent. Of its ranks some share no
- * memory, by ALLFOLD_NODES or ALLFOLD_SHARED_MEMORY.
+ * memory, by ALLFOLD_NETWORK or ALLFOLD_TRANSPORT.
  */
 #include "check.h"
 

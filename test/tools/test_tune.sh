@@ -98,7 +98,7 @@ l['bytes'] in ('8', '4096') and r['from_bytes'] <= int(l['bytes']) < r['to_bytes
 expect "the machine is that of the launches" holds "data['machine'] == json.load(open(sys.argv[1] + \
 '/single.json'))['machine']"
 
-# a following run obeys it, as ALLFOLD_TABLE and as ALLFOLD_TUNED_TABLE; a rule goes before it
+# a following run obeys it, as ALLFOLD_TABLE and as its part tuned; a rule goes before it
 row_of() { # BYTES: "NAME SOURCE, row N" of the allreduce's row that holds
     python3 - "$scratch/table.json" "$1" <<'END'
 import json, sys
@@ -123,7 +123,7 @@ obeys() { # VARIABLE SOURCE
 }
 if [ -x "$sums" ]; then
     obeys ALLFOLD_TABLE table
-    obeys ALLFOLD_TUNED_TABLE tuned
+    obeys ALLFOLD_TABLE=tuned tuned
     ALLFOLD_ALGORITHM=allreduce=linear ALLFOLD_TABLE=$scratch/table.json ALLFOLD_VERBOSE=1 run \
         "$source/scripts/launch" "$mpi" 2 "$allfold" run "$sums" --match '^Allreduce sum double.*count 3,'
     expect "a rule goes before it" said "allreduce of 3 x 8 bytes on 2 ranks: linear (forced)"

@@ -41,8 +41,8 @@ void allfold_guard_meet(struct allfold_prepared *prepared, struct allfold_guarde
  * switched to. All ranks do the same. */
 void allfold_guard_forget(struct allfold_communicator *state, enum allfold_collective collective);
 
-/* Gives the report the guard's findings, and keeps them where ALLFOLD_LEARN says. In MPI_Finalize,
- * after all communicators are gone. */
+/* Gives the report the guard's findings, and keeps them where ALLFOLD_GUARD=learn says. In
+ * MPI_Finalize, after all communicators are gone. */
 void allfold_guard_finish(void);
 
 #endif
