@@ -1,6 +1,6 @@
 /* How much of an allreduce is hidden behind computing between its start and its wait. Contenders
  * are Allfold's plans and the native MPI_Iallreduce, left alone meanwhile or tested every 100 us.
- * They alternate. With ALLFOLD_PROGRESS=thread Allfold's thread advances the plans.
+ * They alternate. With ALLFOLD_NONBLOCKING=thread Allfold's thread advances the plans.
  *
  * The computing is a fixed amount of work, which takes about as long as the allreduce alone. So the
  * time that progress takes from it counts. Hidden = (allreduce + work - both) / the shorter of the
@@ -151,9 +151,15 @@ static void check_sum(void)
         }
 }
 
+static bool has_progress_thread(void)
+{
+    const char *text = getenv("ALLFOLD_NONBLOCKING");
+    return text != NULL && strstr(text, "thread") != NULL;
+}
+
 static void print(int rounds, bool is_csv)
 {
-    const char *progress = getenv("ALLFOLD_PROGRESS");
+    const char *progress = has_progress_thread() ? "thread" : "calls";
     if (rank > 0)
         return;
     qsort(work_s, (size_t)rounds, sizeof *work_s, compare);
@@ -168,10 +174,9 @@ static void print(int rounds, bool is_csv)
                    ? "%s,%d,%zu,%s,\"%s\",%.0f,%.0f,%.0f,%.3f,%.3f,%.3f\n"
                    : "%s, %d ranks, %zu bytes, progress by %s: %-22s alone %7.0f us, work %7.0f, "
                      "both %7.0f; hidden %5.2f (%.2f to %.2f)\n",
-               MPI_NAME, p, (size_t)count * sizeof(double), progress == NULL ? "calls" : progress,
-               contenders[c].name, 1e6 * alone_s[c][rounds / 2], 1e6 * work_s[rounds / 2],
-               1e6 * both_s[c][rounds / 2], hidden[c][rounds / 2], hidden[c][rounds / 4],
-               hidden[c][rounds * 3 / 4]);
+               MPI_NAME, p, (size_t)count * sizeof(double), progress, contenders[c].name,
+               1e6 * alone_s[c][rounds / 2], 1e6 * work_s[rounds / 2], 1e6 * both_s[c][rounds / 2],
+               hidden[c][rounds / 2], hidden[c][rounds / 4], hidden[c][rounds * 3 / 4]);
     }
 }
 
@@ -182,8 +187,7 @@ int main(int argc, char **argv)
     int level, rounds = argc > 2 + is_csv ? atoi(argv[2 + is_csv]) : 21;
     count = bytes < (long)sizeof(double) ? 1 : (int)(bytes / (long)sizeof(double));
     rounds = rounds < 1 ? 1 : rounds > MOST_ROUNDS ? MOST_ROUNDS : rounds;
-    const char *progress = getenv("ALLFOLD_PROGRESS");
-    const bool has_thread = progress != NULL && strcmp(progress, "thread") == 0;
+    const bool has_thread = has_progress_thread();
     MPI_Init_thread(&argc, &argv, has_thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);

@@ -242,13 +242,13 @@ int main(int argc, char **argv)
     }
     count = bytes / allfold_type_bytes(type);
     unsigned char **arrays[] = {&a, &b, &c, &a_words, &b_words};
-    const char *simd = getenv("ALLFOLD_SIMD");
+    const char *simd = getenv("SIMD");
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         *arrays[i] = allocate(i);
     if (bytes == 0 || a == NULL || b == NULL || c == NULL || a_words == NULL || b_words == NULL ||
         (simd != NULL && !allfold_simd_use(simd))) {
         fprintf(stderr, "bench_rle: [--csv] [float] [BYTES, 64 or more]; no memory, no such "
-                        "ALLFOLD_SIMD, or no such size\n");
+                        "SIMD, or no such size\n");
         return 1;
     }
     print_head(is_csv);

@@ -17,7 +17,7 @@
  *        bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK structure BASE STEPS
  *
  * CONTENDERS: any of native, off, on and auto, as native,on; preset: all. RULE: as for
- * ALLFOLD_REDUCE. LINK: an interface, or -. SHARE: of non-zeros, in percent. */
+ * ALLFOLD_ALGORITHM=reduce. LINK: an interface, or -. SHARE: of non-zeros, in percent. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -148,7 +148,9 @@ static void prepare(int contender)
 {
     if (contender == NATIVE)
         return;
-    allfold_comm_set(bench.comm[contender], "ALLFOLD_REDUCE", bench.rule);
+    char rule[200];
+    snprintf(rule, sizeof rule, "reduce=%s", bench.rule);
+    allfold_comm_set(bench.comm[contender], "ALLFOLD_ALGORITHM", rule);
     allfold_comm_set(bench.comm[contender], "ALLFOLD_SPARSE", names[contender]);
 }
 

@@ -15,10 +15,10 @@ static const char *const setting_names[][2] = {
     [BENCH_REDUCE] = {"coll_tuned_reduce_algorithm", "MPIR_CVAR_REDUCE_INTRA_ALGORITHM"},
     [BENCH_BCAST] = {"coll_tuned_bcast_algorithm", "MPIR_CVAR_BCAST_INTRA_ALGORITHM"},
 };
-static const char *const variables[] = {
-    [BENCH_ALLREDUCE] = "ALLFOLD_ALLREDUCE",
-    [BENCH_REDUCE] = "ALLFOLD_REDUCE",
-    [BENCH_BCAST] = "ALLFOLD_BCAST",
+static const char *const collectives[] = {
+    [BENCH_ALLREDUCE] = "allreduce",
+    [BENCH_REDUCE] = "reduce",
+    [BENCH_BCAST] = "bcast",
 };
 
 /* The names that the setting has for its values, where it has. */
@@ -105,8 +105,9 @@ static bool add(struct bench_contenders *contenders, MPI_T_enum names, const cha
     PMPI_Comm_set_errhandler(contender->comm, MPI_ERRORS_RETURN);
     contenders->count++;
     if (contender->kind == BENCH_OURS && strcmp(name, "model") != 0) {
-        const int error =
-            allfold_comm_set(contender->comm, variables[contenders->collective], name);
+        char rule[200];
+        snprintf(rule, sizeof rule, "%s=%s", collectives[contenders->collective], name);
+        const int error = allfold_comm_set(contender->comm, "ALLFOLD_ALGORITHM", rule);
         if (error != MPI_SUCCESS) {
             snprintf(message, message_bytes, "Allfold does not take '%s'", name);
             return false;

@@ -210,8 +210,8 @@ int allfold_plan_print(const struct allfold_plan *plan, FILE *stream);
 int allfold_plan_free(struct allfold_plan **plan);
 
 /* Gives a communicator its own rules for one collective, instead of those that an environment
- * variable gives to all. The `name` is that of the variable, such as "ALLFOLD_ALLREDUCE", and
- * `value` a value of that variable, such as "ring(segment=64K)". With "" the variable holds again.
+ * variable gives to all. The `name` is "ALLFOLD_ALGORITHM", and `value` has the rules of one
+ * collective, such as "allreduce=ring(segment=64K)". With "allreduce=" the variable holds again.
  * The call forgets what was chosen before for that collective on that communicator.
  * "ALLFOLD_SPARSE" and "ALLFOLD_REPRODUCIBLE" are such names, too, for all reductions of the
  * communicator (docs/sparse.md, docs/reproducible.md). The value of the latter is "off",

@@ -277,8 +277,8 @@ int allfold_tool_list(int argc, char **argv)
                "same_bits,source,use,rows,chosen,where\n");
     else
         printf(
-            "Claims are for %d ranks and vectors of %d elements. Names are for ALLFOLD_ALLREDUCE "
-            "and so on;\n`allfold info` says more.\n",
+            "Claims are for %d ranks and vectors of %d elements. Names are for "
+            "ALLFOLD_ALGORITHM;\n`allfold info` says more.\n",
             p, count);
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         const struct allfold_algorithm *algorithm = allfold_algorithms[i];

@@ -10,65 +10,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/config.h"
 #include "directory.h"
 #include "executable.h"
 #include "heap/xpmem.h"
-#include "select/variables.h"
 #include "tools.h"
 #include "util/warn.h"
 
 enum { WRONG_USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-enum { KEY_MPI = 256, KEY_ONE_COPY, KEY_FIRST };
-
-/* Options that set a variable, to their argument or to a word. */
-static const struct setting {
-    const char *option, *variable, *argument, *word; /* argument NULL: it has none, ... */
-    const char *meaning;                             /* ... word NULL: it must have one */
-    int key;                                         /* of its letter; 0: it has none */
-    bool needs_report;
-} settings[] = {
-    {"report", "ALLFOLD_REPORT", "FILE", "1",
-     "a report at MPI_Finalize, on stderr or to FILE (.csv, .json and .html give those formats)",
-     'r', false},
-    {"compare", "ALLFOLD_REPORT_COMPARE", NULL, "1",
-     "time the native collectives beside some of the calls, and report both", 0, true},
-    {"compare-bits", "ALLFOLD_COMPARE_BITS", NULL, "1",
-     "reduce floating point a second time with the native collectives, and report how often a bit "
-     "differs",
-     0, true},
-    {"sites", "ALLFOLD_REPORT_SITES", NULL, "1", "report calls by where the program makes them", 0,
-     true},
-    {"trace", "ALLFOLD_TRACE", "FILE", NULL,
-     "keep which collectives are called, for allfold simulate and explain", 0, false},
-    {"watch", "ALLFOLD_WATCH", "DIR", "1",
-     "let allfold top show the program while it runs, by pages in /dev/shm or DIR", 0, false},
-    {"verbose", "ALLFOLD_VERBOSE", NULL, "1", "say what is chosen for each new shape, and why", 'v',
-     false},
-    {"reproducible", "ALLFOLD_REPRODUCIBLE", "MODE", "canonical",
-     "results of floating-point reductions depend on the data and the number of ranks alone "
-     "(canonical), or sums are exact (exact); with :warn what cannot be is said, not an error",
-     0, false},
-    {"check", "ALLFOLD_CHECK", NULL, "1",
-     "ranks compare what they call before data moves, and calls that differ are errors", 0, false},
-    {"timeout", "ALLFOLD_TIMEOUT", "TIME", NULL,
-     "say for which ranks a call waits longer than TIME (30s, 5m); 30s,abort: end the program then",
-     0, false},
-    {"nonblocking", "ALLFOLD_NONBLOCKING", NULL, "1",
-     "nonblocking and persistent collectives are Allfold's, too", 0, false},
-    {"allreduce", "ALLFOLD_ALLREDUCE", "RULES", NULL,
-     "the algorithm for MPI_Allreduce, or rules like 0-4K:recursive_doubling;4K-:ring; native", 0,
-     false},
-    {"table", "ALLFOLD_TABLE", "FILE", NULL, "the table that says which algorithm to take where", 0,
-     false},
-};
-
-enum { SETTINGS = sizeof settings / sizeof *settings };
+enum { KEY_MPI = 256, KEY_SETTING, KEY_OLD = KEY_SETTING + ALLFOLD_SETTINGS };
 
 struct options {
-    const char *mpi;              /* NULL, or what --mpi names */
-    const char *values[SETTINGS]; /* NULL: not given */
-    bool one_copy;
+    const char *mpi;                      /* NULL, or what --mpi names */
+    const char *values[ALLFOLD_SETTINGS]; /* of settings; NULL: not given */
+    const char **old_values;              /* of names of earlier versions, likewise */
     char **program;
 };
 
@@ -101,36 +57,37 @@ __attribute__((format(printf, 2, 3))) static int complain(int status, const char
     return status;
 }
 
-/* What argp cannot know. */
-static void check_value(const struct setting *setting, const char *value, struct argp_state *state)
+/* What argp cannot know: options with an optional argument take it for a file's name. */
+static void check_value(enum allfold_setting_id id, const char *value, struct argp_state *state)
 {
-    const char *name = setting->option;
-    if (strcmp(name, "report") == 0 && strlen(value) < 2 && strspn(value, "01") == strlen(value))
-        argp_error(state,
-                   "--report='%s' is no file name; --report alone reports on stderr, and a file "
-                   "called 0 or 1 is ./0 or ./1",
-                   value);
-    if (strcmp(name, "trace") == 0 && (*value == '\0' || strcmp(value, "0") == 0))
-        argp_error(state, "--trace='%s' is no file name; a file called 0 is ./0", value);
-    if (strcmp(name, "watch") == 0 && *value != '/')
-        argp_error(state, "--watch='%s' is no directory; expected a path from / on, or none",
-                   value);
+    const struct allfold_setting *row = &allfold_setting[id];
+    const char *start;
+    double number;
+    const bool is_part = allfold_setting_find_part(id, value, &start) != id;
+    if (row->type == TYPE_FILE && (*value == '\0' || (strlen(value) == 1 && strspn(value, "01"))))
+        argp_error(state, "--%s='%s' is no file name; a file called 0 or 1 is ./0 or ./1",
+                   allfold_option_name(id), value);
+    if (row->type == TYPE_DIRECTORY && !is_part && !allfold_setting_read(id, value, &number))
+        argp_error(state, "--%s='%s' is no directory; expected a path from / on, or none",
+                   allfold_option_name(id), value);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    for (int i = 0; i < SETTINGS; i++)
-        if (key == KEY_FIRST + i || (settings[i].key != 0 && key == settings[i].key)) {
+    if (key >= KEY_OLD && key < KEY_OLD + allfold_old_name_count) {
+        options->old_values[key - KEY_OLD] = argument == NULL ? "1" : argument;
+        return 0;
+    }
+    for (int i = 0; i < ALLFOLD_SETTINGS; i++)
+        if (key == KEY_SETTING + i ||
+            (allfold_setting[i].letter != 0 && key == allfold_setting[i].letter)) {
             if (argument != NULL)
-                check_value(&settings[i], argument, state);
-            options->values[i] = argument == NULL ? settings[i].word : argument;
+                check_value((enum allfold_setting_id)i, argument, state);
+            options->values[i] = argument == NULL ? allfold_setting[i].word : argument;
             return 0;
         }
     switch (key) {
-    case KEY_ONE_COPY:
-        options->one_copy = true;
-        return 0;
     case KEY_MPI:
         options->mpi = argument;
         return 0;
@@ -145,28 +102,48 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+static struct argp_option option_of(enum allfold_setting_id id)
+{
+    const struct allfold_setting *row = &allfold_setting[id];
+    return (struct argp_option){.name = allfold_option_name(id),
+                                .key = row->letter != 0 ? row->letter : KEY_SETTING + (int)id,
+                                .arg = row->argument,
+                                .flags = row->word[0] != '\0' ? OPTION_ARG_OPTIONAL : 0,
+                                .doc = row->help};
+}
+
+/* Options of earlier versions set variables of earlier versions, of which the library says what
+ * they are called now. */
+static struct argp_option old_option_of(int number)
+{
+    const struct allfold_old_name *old = &allfold_old_names[number];
+    const bool is_switch = allfold_setting[old->id].type == TYPE_SWITCH;
+    return (struct argp_option){.name = old->option,
+                                .key = KEY_OLD + number,
+                                .arg = is_switch ? NULL : "VALUE",
+                                .flags = OPTION_HIDDEN};
+}
+
 static const struct argp_option *list_options(void)
 {
-    static struct argp_option list[SETTINGS + 3] = {
-        {"one-copy", KEY_ONE_COPY, NULL, 0,
-         "large allocations come from memory that the ranks of a node read in place; "
-         "ALLFOLD_ONE_COPY=1 is the same",
-         0},
-        {"mpi", KEY_MPI, "FILE", 0,
-         "the MPI library's file, if a program that opens several is not recognized; ALLFOLD_MPI "
-         "is the same. The names of earlier versions (openmpi, mpich, smpi) are no longer needed",
-         0}};
-    static char texts[SETTINGS][300];
-    for (int i = 0; i < SETTINGS; i++) {
-        const struct setting *from = &settings[i];
-        snprintf(texts[i], sizeof texts[i], "%s; %s is the same", from->meaning, from->variable);
-        list[2 + i] = (struct argp_option){
-            .name = from->option,
-            .key = from->key != 0 ? from->key : KEY_FIRST + i,
-            .arg = from->argument,
-            .flags = from->argument != NULL && from->word != NULL ? OPTION_ARG_OPTIONAL : 0,
-            .doc = texts[i]};
-    }
+    enum { MOST_OLD = 64 };
+    static struct argp_option list[ALLFOLD_SETTINGS + MOST_OLD + 2];
+    int count = 0;
+    for (int i = 0; i < ALLFOLD_SETTINGS; i++)
+        if (!allfold_setting_is_part((enum allfold_setting_id)i) &&
+            allfold_setting_is_listed((enum allfold_setting_id)i))
+            list[count++] = option_of((enum allfold_setting_id)i);
+    for (int i = 0; i < allfold_old_name_count && i < MOST_OLD; i++)
+        if (allfold_old_names[i].option[0] != '\0')
+            list[count++] = old_option_of(i);
+    list[count] = (struct argp_option){
+        "mpi",
+        KEY_MPI,
+        "FILE",
+        0,
+        "The MPI library's file, if a program that opens several is not recognized. The names of "
+        "earlier versions (openmpi, mpich, smpi) are no longer needed.",
+        0};
     return list;
 }
 
@@ -175,8 +152,10 @@ static struct argp command_line = {
     parse,
     "PROGRAM [ARGS...]",
     "Runs an unmodified MPI program with Allfold's reductions, under any mpirun:\n"
-    "    mpirun -n 64 allfold run ./app\vThe ALLFOLD_ variables, which `allfold info` lists, "
-    "choose algorithms. Exit status: the program's; 2 for wrong usage and for programs that "
+    "    mpirun -n 64 allfold run ./app\vEach option sets the variable of its name: "
+    "--report is ALLFOLD_REPORT=1. `allfold info` explains them and their parts, such as "
+    "--report=FILE,compare. With ALLFOLD=off the program runs as it is. Exit status: the "
+    "program's; 2 for wrong usage and for programs that "
     "nothing can be preloaded into, 126 and 127 for a program that cannot be run or found.",
     NULL,
     NULL,
@@ -293,8 +272,15 @@ static int find(const char *name, char path[PATH_MAX])
     return why == NULL ? 0 : complain(WRONG_USAGE, "%s %s", path, why);
 }
 
+static bool is_one_copy(void)
+{
+    const char *value = getenv(allfold_setting[SETTING_ONE_COPY].name);
+    double number;
+    return value != NULL && allfold_setting_read(SETTING_ONE_COPY, value, &number) && number > 0;
+}
+
 /* Puts our libraries first in LD_PRELOAD. */
-static int preload(const struct options *options)
+static int preload(void)
 {
     char directory[PATH_MAX], library[PATH_MAX + 64];
     if (!allfold_tool_library_directory(directory, PATH_MAX))
@@ -312,7 +298,7 @@ static int preload(const struct options *options)
                         library);
     const int status = set_preload(library);
     /* where any memory is read in place, malloc stays the C library's */
-    return status == 0 && options->one_copy && allfold_xpmem_missing() != NULL
+    return status == 0 && is_one_copy() && allfold_xpmem_missing() != NULL
                ? preload_one_copy(directory)
                : status;
 }
@@ -333,23 +319,15 @@ static int set_mpi(const char *mpi)
     return set_variable("ALLFOLD_MPI", path);
 }
 
-/* A comparison needs a report, and the one that the environment asks for will do. */
 static int set_settings(const struct options *options)
 {
-    const char *report = getenv("ALLFOLD_REPORT");
-    bool has_report = report != NULL && *report != '\0' && strcmp(report, "0") != 0;
-    int status = options->one_copy ? set_variable("ALLFOLD_ONE_COPY", "1") : 0;
-    if (status == 0 && options->mpi != NULL)
-        status = set_mpi(options->mpi);
-    for (int i = 0; i < SETTINGS && status == 0; i++) {
-        if (options->values[i] == NULL)
-            continue;
-        if (settings[i].needs_report && !has_report)
-            status = options->values[0] == NULL ? set_variable("ALLFOLD_REPORT", "1") : 0;
-        if (status == 0)
-            status = set_variable(settings[i].variable, options->values[i]);
-        has_report |= settings[i].needs_report;
-    }
+    int status = options->mpi == NULL ? 0 : set_mpi(options->mpi);
+    for (int i = 0; i < ALLFOLD_SETTINGS && status == 0; i++)
+        if (options->values[i] != NULL)
+            status = set_variable(allfold_setting[i].name, options->values[i]);
+    for (int i = 0; i < allfold_old_name_count && status == 0; i++)
+        if (options->old_values[i] != NULL)
+            status = set_variable(allfold_old_names[i].name, options->old_values[i]);
     return status;
 }
 
@@ -387,28 +365,33 @@ static void let_first_speak(void)
     usleep(US);
 }
 
+/* Sets the variables, and then what is to be preloaded. */
+static int prepare(const struct options *options, const char *path)
+{
+    int status = set_settings(options);
+    if (status == 0)
+        status = check_promises();
+    if (status == 0)
+        status = preload_sanitizer(path);
+    return status == 0 ? preload() : status;
+}
+
 int allfold_tool_run(int argc, char **argv)
 {
-    struct options options = {.mpi = NULL};
-    const char *one_copy = getenv("ALLFOLD_ONE_COPY");
+    const char *old_values[allfold_old_name_count];
+    struct options options = {.old_values = old_values};
     char path[PATH_MAX];
-    options.one_copy = one_copy != NULL && strcmp(one_copy, "1") == 0;
+    memset(old_values, 0, sizeof old_values);
     if (!allfold_is_first_rank())
         atexit(let_first_speak); /* not run where a program is started in this process */
     if (parse_once(argc, argv, &options) != 0)
         return WRONG_USAGE;
-    int status = find(options.program[0], path);
-    if (status == 0)
-        status = preload_sanitizer(path);
-    if (status == 0)
-        status = preload(&options);
-    if (status == 0)
-        status = set_settings(&options);
-    if (status == 0)
-        status = check_promises();
+    int status = allfold_is_off() ? 0 : find(options.program[0], path);
+    if (status == 0 && !allfold_is_off())
+        status = prepare(&options, path);
     if (status != 0)
         return status;
     execvp(options.program[0], options.program);
-    return complain(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE, "'%s' cannot be run (%s)", path,
-                    strerror(errno));
+    return complain(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE, "'%s' cannot be run (%s)",
+                    options.program[0], strerror(errno));
 }

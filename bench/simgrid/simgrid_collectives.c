@@ -208,9 +208,10 @@ static bool can_serve(struct run *run, const char *algorithm)
 static bool take_turn(struct run *run, const char *contender)
 {
     const char *rule = strcmp(contender, "default") == 0 ? "" : contender;
+    char rules[ALLFOLD_MESSAGE_BYTES];
+    snprintf(rules, sizeof rules, "%s=%s", allfold_collective_name(run->collective), rule);
     return can_serve(run, rule) &&
-           allfold_comm_set(MPI_COMM_WORLD, allfold_rules_variable(run->collective), rule) ==
-               MPI_SUCCESS;
+           allfold_comm_set(MPI_COMM_WORLD, "ALLFOLD_ALGORITHM", rules) == MPI_SUCCESS;
 }
 
 static void measure(struct run *run, const char *contender)

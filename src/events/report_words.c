@@ -167,7 +167,7 @@ static void say_run(const struct allfold_report_head *head, const struct allfold
                 allfold_report_time(native_s, native), count_samples(rows, count));
     else
         fprintf(stream, "; what Allfold saved is not known%s.\n",
-                head->compares ? ", as no call was compared" : " without --compare");
+                head->compares ? ", as no call was compared" : " without --report=compare");
 }
 
 void allfold_report_print_words(const struct allfold_report_head *head,
@@ -333,7 +333,7 @@ static void advise_rows(const struct allfold_report_head *head,
         allfold_size_write(one->bytes, size, sizeof size);
         advise(list, "row",
                "Add a table row: the guard measured %s to be %.2f times as fast as %s for %s of %s "
-               "bytes on %d ranks (%s). ALLFOLD_LEARN=FILE keeps the row for later runs.",
+               "bytes on %d ranks (%s). ALLFOLD_GUARD=learn=FILE keeps the row for later runs.",
                one->better, one->factor, one->chosen, allfold_collective_name(one->collective),
                size, one->p, one->outcome);
     }
@@ -398,7 +398,8 @@ static void advise_moving(const struct allfold_report_head *head,
                percent(stake_s, head->run_s));
     else if (moving_s > much * head->run_s && compared_native_s(rows, count) < 0)
         advise(list, "compare",
-               "Moving data takes %.0f %% of the run. `allfold run --compare` says what the MPI "
+               "Moving data takes %.0f %% of the run. `allfold run --report=compare` says what the "
+               "MPI "
                "library would need.",
                run);
 }

@@ -50,7 +50,7 @@ bool allfold_bench_contender_open(struct allfold_bench_contender *contender,
                                   const struct allfold_bench_plan *plan, int index, MPI_Comm comm,
                                   char *message, size_t message_bytes)
 {
-    char text[MPI_MAX_ERROR_STRING], rule_text[ALLFOLD_PLAN_NAME_BYTES + 16];
+    char text[MPI_MAX_ERROR_STRING], rules[ALLFOLD_PLAN_NAME_BYTES + 40];
     int length;
     contender->algorithm = &plan->algorithms[index];
     PMPI_Comm_dup(comm, &contender->comm);
@@ -62,9 +62,9 @@ bool allfold_bench_contender_open(struct allfold_bench_contender *contender,
     const struct allfold_rule rule = {.algorithm = algorithm,
                                       .parameters = contender->algorithm->parameters,
                                       .unordered = allfold_may_be_unordered(algorithm)};
-    allfold_rule_write(&rule, rule_text, sizeof rule_text);
-    const int error =
-        allfold_comm_set(contender->comm, allfold_rules_variable(plan->collective), rule_text);
+    const int at = snprintf(rules, sizeof rules, "%s=", allfold_collective_name(plan->collective));
+    allfold_rule_write(&rule, rules + at, sizeof rules - (size_t)at);
+    const int error = allfold_comm_set(contender->comm, "ALLFOLD_ALGORITHM", rules);
     if (error != MPI_SUCCESS) {
         PMPI_Error_string(error, text, &length);
         snprintf(message, message_bytes, "%s", text);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "select/variables.h"
+#include "config/config.h"
 #include "util/quantity.h"
 #include "util/word.h"
 
@@ -111,9 +111,9 @@ static enum allfold_error read_range(struct reader *reader, struct allfold_rule 
     const char *const whole = reader->at;
     bool ok = allfold_size_read(reader->at, &rule->from_bytes, &reader->at) && take(reader, '-');
     skip_blanks(reader);
-    if (ok && *reader->at != ':')
+    if (ok && *reader->at != ':' && *reader->at != '=')
         ok = allfold_size_read(reader->at, &rule->to_bytes, &reader->at);
-    if (ok && take(reader, ':') && rule->from_bytes < rule->to_bytes)
+    if (ok && (take(reader, ':') || take(reader, '=')) && rule->from_bytes < rule->to_bytes)
         return ALLFOLD_OK;
     reader->at = whole;
     return refuse(reader, "range of bytes", "a range like 0-4K: or 4K-:, from less to more");

@@ -5,7 +5,8 @@
  *
  * A rule is [FROM-[TO]:]NAME[(PARAMETER=VALUE,...)], with each parameter once at most. It holds for
  * vectors of FROM bytes and more and less than TO. The first rule that holds is taken; where none
- * does, the choice is free. The name `native` stands for the native algorithm.
+ * does, the choice is free. A range may end in `=` instead of `:`. The name `native` stands for the
+ * native algorithm.
  *
  * A parameter that names an inner algorithm may give its parameters, too, up to three levels of
  * algorithms with parameters:

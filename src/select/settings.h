@@ -1,8 +1,8 @@
-/* Settings: the ALLFOLD_ variables of the environment.
+/* Settings: what the texts of config/settings.def mean to choices and calls.
  *
- * All are read once. A value that cannot be used gives one complaint, and the preset stays. Two
+ * All are read once. A value that cannot be used gives one complaint, and the default is taken. Two
  * kinds are errors instead, as running on would deceive. A rule that cannot be read is an error of
- * each call that it is for. A variable that promises something (reproducible results, a check, a
+ * each call that it is for. A setting that promises something (reproducible results, a check, a
  * timeout) and whose value or name is misspelled is an error of MPI_Init and of each call, and
  * `allfold run` does not start the program. */
 #ifndef ALLFOLD_SELECT_SETTINGS_H
@@ -11,10 +11,34 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "select/rules.h"
-#include "select/variables.h"
 
 enum { ALLFOLD_RULES_BYTES = 1024, ALLFOLD_NODES_BYTES = 256 };
+
+/* In each enum below, the words of settings.def are in the same order. */
+
+/* Whether sums follow the canonical tree, or are exact (docs/reproducible.md). */
+enum allfold_reproducible {
+    ALLFOLD_REPRODUCIBLE_OFF,
+    ALLFOLD_REPRODUCIBLE_CANONICAL, /* a call that cannot follow it is an error */
+    ALLFOLD_REPRODUCIBLE_WARN,      /* such a call gives one warning */
+    ALLFOLD_REPRODUCIBLE_EXACT,     /* sums are exact; a call that cannot be is an error */
+    ALLFOLD_REPRODUCIBLE_EXACT_WARN,
+    ALLFOLD_REPRODUCIBLE_UNSET /* not given; never in settings */
+};
+
+/* Is a call that cannot be served so a warning, not an error? */
+static inline bool allfold_reproducible_warns(enum allfold_reproducible mode)
+{
+    return mode == ALLFOLD_REPRODUCIBLE_WARN || mode == ALLFOLD_REPRODUCIBLE_EXACT_WARN;
+}
+
+/* Are sums to be exact? */
+static inline bool allfold_reproducible_is_exact(enum allfold_reproducible mode)
+{
+    return mode == ALLFOLD_REPRODUCIBLE_EXACT || mode == ALLFOLD_REPRODUCIBLE_EXACT_WARN;
+}
 
 /* What becomes of a choice that is found to be slower than another one (docs/guard.md). */
 enum allfold_guard_mode {
@@ -47,8 +71,7 @@ enum allfold_transport_mode {
     ALLFOLD_TRANSPORT_FASTER, /* auto, where a provider is named: what is measured as faster */
 };
 
-/* What ranks must have alike besides rules and placements; where they do not, rank 0's holds. All
- * of one size, so there is nothing between them. */
+/* What the same texts mean on all ranks, besides rules and placements. */
 struct allfold_common_settings {
     int shared_memory;                     /* messages on a node go through memory of its ranks */
     enum allfold_transport_mode transport; /* of the other messages */
@@ -70,6 +93,7 @@ struct allfold_common_settings {
 enum { ALLFOLD_CARD_UNSET = -1 };
 
 struct allfold_settings {
+    struct allfold_texts texts;
     const char *rule_text[ALLFOLD_COLLECTIVE_COUNT]; /* "" where there are no rules */
     struct allfold_rules rules[ALLFOLD_COLLECTIVE_COUNT];
     char rule_error[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_MESSAGE_BYTES]; /* "" where there is none */
@@ -124,22 +148,11 @@ void allfold_settings_read(struct allfold_settings *settings, const char *(*get)
 void allfold_settings_read_environment(struct allfold_settings *settings,
                                        void (*complain)(const char *message));
 
-/* Sets the rules of a collective; `text` must stay. Where it cannot be read, rule_error says why.
- */
-void allfold_settings_set_rules(struct allfold_settings *settings,
-                                enum allfold_collective collective, const char *text);
-
-/* The variable with the rules of a collective. */
-const char *allfold_rules_variable(enum allfold_collective collective);
-
-/* Reads rules as that variable's value. ALLFOLD_BAD_INPUT with `message` naming the variable and
- * what is wrong; then *rules is empty. */
-enum allfold_error allfold_rules_read_variable(enum allfold_collective collective, const char *text,
-                                               struct allfold_rules *rules, char *message,
-                                               size_t message_bytes);
-
-/* The mode that a word of ALLFOLD_SPARSE names; UNSET where it is none. */
-enum allfold_sparse_mode allfold_sparse_mode_find(const char *word);
+/* Reads rules as the setting's value. ALLFOLD_BAD_INPUT with `message` naming the setting and what
+ * is wrong; then *rules is empty. */
+enum allfold_error allfold_rules_read_setting(enum allfold_collective collective, const char *text,
+                                              struct allfold_rules *rules, char *message,
+                                              size_t message_bytes);
 
 /* Complains of each "ALLFOLD_...=..." in `environment` (as environ) that is no variable, and names
  * a variable of a similar name. A similar name of a promise breaks it. */
@@ -151,7 +164,18 @@ void allfold_settings_check_names(struct allfold_settings *settings, char *const
  * is to be none, or nobody can say where it would be. */
 bool allfold_tuned_path(const char *tuned, const char *mpi, char *path, size_t path_bytes);
 
-/* A number that is alike where everything is alike that ranks must agree on. */
+/* The texts that must be the same on all ranks, to be sent. */
+enum { ALLFOLD_COMMON_BYTES = 16384 };
+void allfold_settings_write_common(const struct allfold_settings *settings,
+                                   char bytes[ALLFOLD_COMMON_BYTES]);
+
+/* Makes settings of these and, for the rest, of this rank's own. Each rank keeps its own path of a
+ * file; whether there is one is the sender's to say. False without memory. */
+bool allfold_settings_take_common(struct allfold_settings *settings,
+                                  const struct allfold_settings *mine,
+                                  const char bytes[ALLFOLD_COMMON_BYTES]);
+
+/* A number that is the same where these texts are. */
 uint64_t allfold_settings_fingerprint(const struct allfold_settings *settings);
 
 #endif

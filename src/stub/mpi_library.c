@@ -34,6 +34,12 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+bool allfold_stub_is_off(void)
+{
+    const char *value = getenv("ALLFOLD");
+    return value != NULL && strcmp(value, "off") == 0;
+}
+
 /* ---- which library ---- */
 
 /* The library at this address, which the process has loaded. NULL for the program itself, whose
@@ -203,6 +209,10 @@ struct allfold_mpi_library allfold_stub_mpi_of(const void *init)
     if (init == NULL || dladdr1(init, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL)
         return mpi;
     mpi.path = map->l_name;
+    if (allfold_stub_is_off()) {
+        mpi.handle = dlopen(mpi.path, RTLD_LAZY | RTLD_NOLOAD);
+        return mpi;
+    }
     /* global from now on, so that the build's references find it */
     mpi.handle = dlopen(mpi.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
     if (mpi.handle == NULL)

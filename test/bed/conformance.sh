@@ -65,8 +65,7 @@ done
 . "$here/served.sh"
 
 # Forces Allfold on every call that it can serve, to avoid faults of the MPI library's own collectives.
-forced=(ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_REDUCE_SCATTER=flat ALLFOLD_ALLGATHER=ring ALLFOLD_ALLGATHERV=circulant
-    ALLFOLD_BARRIER=dissemination ALLFOLD_SCAN=simultaneous_trees ALLFOLD_EXSCAN=doubling_123 ALLFOLD_NONBLOCKING=1)
+forced=(ALLFOLD_ALGORITHM=reduce_scatter_block=flat,reduce_scatter=flat,allgather=ring,allgatherv=circulant,barrier=dissemination,scan=simultaneous_trees,exscan=doubling_123 ALLFOLD_NONBLOCKING=1)
 
 # Does the program pass without Allfold? Some MPI libraries fail some checks by themselves.
 passes_natively() { # RANKS PROGRAM [ARGUMENTS]

@@ -24,11 +24,11 @@ the_same() {
         expect "$name prints the same on $ranks ranks" [ "$(cat "$scratch/out")" = "$first" ]
     done
     for algorithm in ring halving_doubling pipelined_tree native; do
-        export ALLFOLD_ALLREDUCE=$algorithm
+        export ALLFOLD_ALGORITHM=allreduce=$algorithm
         launch 3 "$@"
         expect "$name prints the same by $algorithm" [ "$(cat "$scratch/out")" = "$first" ]
     done
-    unset ALLFOLD_ALLREDUCE
+    unset ALLFOLD_ALGORITHM
     expect "$name prints something" [ -n "$first" ]
 }
 

@@ -213,7 +213,7 @@ static bool cable(void)
     return allfold_nodes_cable(nodes, pairs, count) && nodes->cables;
 }
 
-/* The nodes, switches and cables that ALLFOLD_NODES and ALLFOLD_NETWORK tell the library of, too.
+/* The nodes, switches and cables that ALLFOLD_NETWORK tells the library of, too.
  */
 static void place(void)
 {
@@ -270,7 +270,7 @@ int main(int argc, char **argv)
         {"cases", "calls of each algorithm with its preset parameters", &cases, 1, NULL},
         {"others", "calls of each algorithm with other parameters", &others, 0, NULL},
         {"large", "elements of the largest vector", &large, 1, NULL},
-        {"nodes", "where the ranks live, as in ALLFOLD_NODES", NULL, 0, &placement},
+        {"nodes", "where the ranks live, as nodes of ALLFOLD_NETWORK", NULL, 0, &placement},
         {"switches", "which ranks share a switch, written alike", NULL, 0, &switches},
         {"torus", "how the nodes are linked directly, like 3x2", NULL, 0, &torus},
     };

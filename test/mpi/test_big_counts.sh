@@ -6,8 +6,8 @@ mpi=$1 build=$2 source=$3
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/../harness.sh"
 unset "${!ALLFOLD_@}"
-export ALLFOLD_REPORT=$scratch/report.csv ALLFOLD_REDUCE_SCATTER_BLOCK=bucket ALLFOLD_ALLGATHER=ring
-export ALLFOLD_REDUCE_SCATTER=circulant ALLFOLD_ALLGATHERV=ring
+export ALLFOLD_REPORT=$scratch/report.csv
+export ALLFOLD_ALGORITHM=reduce_scatter_block=bucket,allgather=ring,reduce_scatter=circulant,allgatherv=ring
 
 if [ "$mpi" = openmpi ]; then
     skip "large counts" "Open MPI 4.1 has no functions for them"
@@ -32,8 +32,7 @@ for r in csv.DictReader(l for l in open('$ALLFOLD_REPORT') if not l.startswith('
     calls[r['collective']] = calls.get(r['collective'], 0) + (r['algorithm'] != 'native') * int(r['calls'])
 assert calls == dict.fromkeys(['allreduce', 'reduce', 'reduce_scatter_block', 'reduce_scatter', 'allgather',
                                'allgatherv', 'bcast'], 4), calls"
-ALLFOLD_ALLREDUCE=native ALLFOLD_REDUCE=native ALLFOLD_BCAST=native ALLFOLD_ALLGATHER=native \
-    ALLFOLD_REDUCE_SCATTER=native ALLFOLD_ALLGATHERV=native \
+ALLFOLD_ALGORITHM=allreduce=native,reduce=native,bcast=native,allgather=native,reduce_scatter=native,allgatherv=native,reduce_scatter_block=bucket \
     run "$source/scripts/launch" "$mpi" 3 "$build/bin/allfold" run "$build/bin/mpi_big_counts_$mpi"
 expect "results are right where they are handed on" [ "$status" = 0 ]
 

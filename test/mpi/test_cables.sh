@@ -77,7 +77,7 @@ trees=disjoint_trees
 # trees NETWORK HOSTS SAID [ALLREDUCE REDUCE BCAST]: sums and broadcasts over disjoint trees, or by others
 trees() {
     local sum=${4:-$trees} reduce=${5:-$trees} bcast=${6:-$trees} line
-    ALLFOLD_NETWORK=$1 on "$2" env ALLFOLD_ALLREDUCE="$sum" ALLFOLD_REDUCE="$reduce" ALLFOLD_BCAST="$bcast" \
+    ALLFOLD_NETWORK=$1 on "$2" env ALLFOLD_ALGORITHM="allreduce=$sum,reduce=$reduce,bcast=$bcast" \
         ALLFOLD_VERBOSE=1 "$allfold" run "$reductions" --match '^(Allreduce|Reduce|Bcast) sum'
     check "sums over trees on $2" "$status"
     expect "$2: it says what it knows" said "nodes are linked directly by $3"
@@ -92,9 +92,9 @@ trees "$scratch/square" "n8 n1 n2 n3 n4 n5 n6 n7 n0" "18 cables; spanning trees 
 inside=("multilane(lanes=$trees)" "smp(leaders=$trees)" "smp(leaders=$trees)")
 trees "$scratch/ring" "n0 n0 n1 n1 n2 n2" "3 cables; spanning trees that share none: 1" "${inside[@]}"
 trees "$scratch/torus" "n5 n2 n0 n5 n2 n4 n0 n3" "6 cables; spanning trees that share none: 1" "${inside[@]}"
-ALLFOLD_NETWORK=$scratch/ring on "n0 n0 n1 n1 n2 n2" env ALLFOLD_ALLREDUCE=$trees "$allfold" run "$reductions" --match '^Allreduce sum'
+ALLFOLD_NETWORK=$scratch/ring on "n0 n0 n1 n1 n2 n2" env ALLFOLD_ALGORITHM=allreduce=$trees "$allfold" run "$reductions" --match '^Allreduce sum'
 expect "alone they are refused there" said "allreduce.disjoint_trees is forced, but it needs one rank on each node"
-ALLFOLD_NETWORK=off on "$six" env ALLFOLD_ALLREDUCE=$trees "$allfold" run "$reductions" --match '^Allreduce sum'
+ALLFOLD_NETWORK=off on "$six" env ALLFOLD_ALGORITHM=allreduce=$trees "$allfold" run "$reductions" --match '^Allreduce sum'
 expect "without cables they are refused" said "allreduce.disjoint_trees is forced, but it needs"
 
 # where cables are not known
@@ -112,7 +112,7 @@ expect "ranks of a node with different settings" \
 echo "torus 3 n4,n1,n0" >"$scratch/other"
 OTHERS=$scratch/other on "n4 n0 n1" "$allfold" info --json
 expect "a cable that one of its ends alone names is none" holds "job['cable_ends'] == [[0, 1], [1, 2]]"
-ALLFOLD_NODES=3x1 on "n0 n0 n1" "$allfold" info --json
+ALLFOLD_NETWORK=nodes=3x1 on "n0 n0 n1" "$allfold" info --json
 expect "nodes on one host" holds "job['no_cables'] == 'ranks 0 and 1 are of different nodes, but on hosts of one name'"
 (cat "$scratch/ring"; echo "n[0-3] leaf0") >"$scratch/both"
 ALLFOLD_NETWORK=$scratch/both on "n0 n1 n3" "$allfold" info --json
@@ -122,6 +122,6 @@ expect "which is nothing to complain of" [ -z "$err" ]
 # explain takes the cables from info
 run "$allfold" explain --algorithm all --job "$scratch/job.json" --bytes 1M --collective allreduce
 expect "explain knows disjoint_trees" printed 'disjoint_trees'
-ALLFOLD_ALLREDUCE="${inside[0]}" run "$allfold" explain --job "$scratch/two_each.json" --bytes 1M --collective allreduce
+ALLFOLD_ALGORITHM="allreduce=${inside[0]}" run "$allfold" explain --job "$scratch/two_each.json" --bytes 1M --collective allreduce
 expect "and compositions that send over cables" printed '^chosen: multilane\(lanes=disjoint_trees\)'
 finish

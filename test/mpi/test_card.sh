@@ -50,9 +50,9 @@ on "fast managed" "$allfold" info --json
 expect "a card for management alone" carries 0
 on "fast fast" "$allfold" info --json
 expect "one node needs no card" carries 0
-ALLFOLD_CARD=off on "fast slower" "$allfold" info --json
+ALLFOLD_NETWORK=card=off on "fast slower" "$allfold" info --json
 expect "cards are not asked for" carries 0
-ALLFOLD_CARD=40Gbit/s on "fast slower" "$allfold" info --json
+ALLFOLD_NETWORK=card=40Gbit/s on "fast slower" "$allfold" info --json
 expect "or another rate is set" carries 40000
 
 # communicators have what the job has

@@ -1,7 +1,7 @@
 /*
- * test_check.c: calls that differ between the ranks are errors on all of them (ALLFOLD_CHECK=1).
- * The text names who called what, and later calls are right again. Calls that differ in nothing
- * that matters are no errors.
+ * test_check.c: calls that differ between the ranks are errors on all of them
+ * (ALLFOLD_TIMEOUT=check). The text names who called what, and later calls are right again. Calls
+ * that differ in nothing that matters are no errors.
  *
  * Linked with the library, of which it calls allfold.h.
  */

@@ -11,7 +11,7 @@
 
 #include "comm_set.h"
 
-static const char name[] = "ALLFOLD_ALLREDUCE", needing[] = "ring";
+static const char name[] = "ALLFOLD_ALGORITHM", needing[] = "allreduce=ring", none[] = "allreduce=";
 static const char unmet[] = "allreduce.ring is forced, but it needs a commutative operation";
 
 static int handler_calls;
@@ -67,13 +67,13 @@ static void test_force(void)
     expect_rule(comm, served);
     MPI_Comm_dup(comm, &copy);
     expect_rule(copy, false);
-    expect_set(comm, "0-1K:recursive_doubling;1K-:ring(segment=64K)");
+    expect_set(comm, "allreduce:0-1K=recursive_doubling;1K-=ring(segment=64K)");
     expect_rule(comm, false);
-    expect_set(comm, "native");
+    expect_set(comm, "allreduce=native");
     expect_rule(comm, false);
     expect_set(comm, needing);
     expect_rule(comm, served);
-    expect_set(comm, "");
+    expect_set(comm, none);
     expect_rule(comm, false);
     expect_rule(MPI_COMM_WORLD, false);
     MPI_Comm_free(&copy);
@@ -83,13 +83,18 @@ static void test_force(void)
 static const struct {
     const char *name, *value, *error;
 } wrong[] = {
-    {"ALLFOLD_ALLREDUSE", "ring", "'ALLFOLD_ALLREDUSE' is not one of: ALLFOLD_ALLREDUCE, "},
-    {"ALLFOLD_WINDOW", "4", "'ALLFOLD_WINDOW' is not one of: "},
-    {"", "", "'' is not one of: "},
-    {"ALLFOLD_ALLREDUCE", "rong", "ALLFOLD_ALLREDUCE: unknown algorithm for allreduce: 'rong'"},
-    {"ALLFOLD_BCAST", "chain(sigment=4K)", "ALLFOLD_BCAST: parameter of chain: 'sigment' is not"},
-    {"ALLFOLD_BARRIER", "ring", "ALLFOLD_BARRIER: unknown algorithm for barrier: 'ring'"},
-    {"ALLFOLD_REDUCE", NULL, "the value is NULL"},
+    {"ALLFOLD_ALLREDUSE", "ring", "'ALLFOLD_ALLREDUSE' is not ALLFOLD_ALGORITHM, "},
+    {"ALLFOLD_WINDOW", "4", "'ALLFOLD_WINDOW' is not ALLFOLD_ALGORITHM, "},
+    {"", "", "'' is not ALLFOLD_ALGORITHM, "},
+    {"ALLFOLD_ALGORITHM", "allreduce=rong",
+     "ALLFOLD_ALGORITHM: allreduce: unknown algorithm for allreduce: 'rong'"},
+    {"ALLFOLD_ALGORITHM", "bcast=chain(sigment=4K)",
+     "ALLFOLD_ALGORITHM: bcast: parameter of chain: 'sigment' is not"},
+    {"ALLFOLD_ALGORITHM", "barrier=ring",
+     "ALLFOLD_ALGORITHM: barrier: unknown algorithm for barrier: 'ring'"},
+    {"ALLFOLD_ALGORITHM", "ring", "ALLFOLD_ALGORITHM=ring is not COLLECTIVE=RULES"},
+    {"ALLFOLD_ALLREDUCE", "rong", "ALLFOLD_ALGORITHM: allreduce: unknown"}, /* an old name */
+    {"ALLFOLD_ALGORITHM", NULL, "the value is NULL"},
     {NULL, "ring", "the name is NULL"},
 };
 
@@ -102,7 +107,7 @@ static void test_wrong(MPI_Comm comm)
         expect_set(comm, needing);
         expect_refusal(comm, wrong[i].name, wrong[i].value, wrong[i].error);
         expect_rule(comm, check_size() > 1); /* as before */
-        expect_set(comm, "");
+        expect_set(comm, none);
     }
 }
 
@@ -114,15 +119,15 @@ static void test_disagreement(MPI_Comm comm)
     if (check_size() == 1)
         return;
     if (check_case("one rank gives another value")) {
-        expect_refusal(comm, name, is_last ? "recursive_doubling" : needing, differ);
+        expect_refusal(comm, name, is_last ? "allreduce=recursive_doubling" : needing, differ);
         expect_rule(comm, false);
     }
     if (check_case("one rank gives another name")) {
-        expect_refusal(comm, is_last ? "ALLFOLD_REDUCE" : name, "ring", differ);
+        expect_refusal(comm, is_last ? "ALLFOLD_SPARSE" : name, is_last ? "on" : needing, differ);
         expect_rule(comm, false);
     }
     if (check_case("one rank gives a wrong value")) {
-        expect_refusal(comm, name, is_last ? "rong" : needing,
+        expect_refusal(comm, name, is_last ? "allreduce=rong" : needing,
                        is_last ? "allreduce: 'rong'" : differ);
         expect_rule(comm, false);
     }
@@ -137,7 +142,7 @@ static void test_without_effect(void)
     if (check_case("one rank alone")) {
         expect_set(MPI_COMM_SELF, needing);
         expect_rule(MPI_COMM_SELF, false);
-        expect_set(MPI_COMM_SELF, "");
+        expect_set(MPI_COMM_SELF, none);
     }
     if (check_size() == 1 || !check_case("an intercommunicator"))
         return;

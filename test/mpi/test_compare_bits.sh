@@ -1,5 +1,5 @@
 #!/bin/bash
-# `allfold run --compare-bits` counts the results that differ from native ones as the program itself does.
+# `allfold run --report=bits` counts the results that differ from native ones as the program itself does.
 # Usage: test_compare_bits.sh MPI BUILD_DIRECTORY SOURCE_DIRECTORY
 set -u
 mpi=$1 build=$2 source=$3
@@ -7,10 +7,10 @@ mpi=$1 build=$2 source=$3
 . "$(dirname "$0")/../harness.sh"
 report=$scratch/report.json
 
-# compared RANKS [OPTION...]: the program runs with these options
+# compared RANKS [,PART]: the program runs with this part of the report
 compared() {
     rm -f "$report"
-    launched "$1" "$build/bin/allfold" run --report="$report" "${@:2}" "$build/bin/mpi_compare_bits_$mpi"
+    launched "$1" "$build/bin/allfold" run --report="$report$2" "$build/bin/mpi_compare_bits_$mpi"
 }
 
 # holds EXPRESSION: it holds of the report's sums and of what the program counted
@@ -24,17 +24,17 @@ END
 }
 
 for ranks in 2 3 4 5; do
-    compared "$ranks" --compare-bits
+    compared "$ranks" ,bits
     expect "$ranks ranks: it ends well" [ "$status" = 0 ]
     expect "$ranks ranks: every result of rank 0 is compared" holds "compared == mine[0]"
     expect "$ranks ranks: as many differ as the program counts" holds "differ == mine[1]"
 done
-ALLFOLD_ALLREDUCE=ring ALLFOLD_SCAN=simultaneous_trees compared 4 --compare-bits
+ALLFOLD_ALGORITHM=allreduce=ring,scan=simultaneous_trees compared 4 ,bits
 expect "another order gives other bits" holds "differ == mine[1] > 20"
-ALLFOLD_SHARED_MEMORY=0 compared 3 --compare-bits
+ALLFOLD_TRANSPORT=shared_memory=off compared 3 ,bits
 expect "without shared memory, too" holds "compared == mine[0] and differ == mine[1]"
-compared 3
+compared 3 ""
 expect "nothing is compared unasked" holds "compared == differ == 0"
-launched 4 "$build/bin/allfold" run --compare-bits "$build/bin/mpi_compare_bits_$mpi"
+launched 4 "$build/bin/allfold" run --report=bits "$build/bin/mpi_compare_bits_$mpi"
 expect "the text says it" grep -qE '^Bits: [0-9]+ of [0-9]+ floating-point results of rank 0 differ from the native ones in some bit\.$' "$scratch/err"
 finish

@@ -96,11 +96,13 @@ static void addresses_come_back(void)
     }
 }
 
-/* The copies of a vector: with ALLFOLD_DEVICE_SEGMENT, as many as there are segments at most. */
+/* The copies of a vector: with ALLFOLD_DEVICE=segment, as many as there are segments at most. */
 static int copies_of_vector(void)
 {
     enum { MOST_SEGMENTS = 64 };
-    return getenv("ALLFOLD_DEVICE_SEGMENT") == NULL ? 1 : MOST_SEGMENTS;
+    return getenv("ALLFOLD_DEVICE") == NULL || strstr(getenv("ALLFOLD_DEVICE"), "segment") == NULL
+               ? 1
+               : MOST_SEGMENTS;
 }
 
 /* The n-th copy fails on one rank: an error there, none hangs, and the next call works. */

@@ -1,7 +1,7 @@
 /*
  * test_device_overlap.c: copies of vectors in device memory overlap with the schedule. The stand-in
  * counts copies that have begun and not ended, and the program's own operation looks at that
- * number: where it is not 0, the rank reduces while it copies. With ALLFOLD_DEVICE_SEGMENT=0 it
+ * number: where it is not 0, the rank reduces while it copies. With ALLFOLD_DEVICE=segment=0 it
  * never is. Needs the stand-in (stand_in.h), and an algorithm that goes round the vector by blocks.
  */
 #include "check.h"
@@ -87,8 +87,8 @@ static void reduce(bool in_place, bool is_mixed, bool is_nonblocking)
 
 static void run(void)
 {
-    const char *segment = getenv("ALLFOLD_DEVICE_SEGMENT");
-    const bool overlaps = segment == NULL || strcmp(segment, "0") != 0;
+    const char *segment = getenv("ALLFOLD_DEVICE");
+    const bool overlaps = segment == NULL || strstr(segment, "segment=0") == NULL;
     if (!device_use() || (to_host = device_stand_in("stand_in_to_host")) == NULL) {
         check_case("the stand-in is there");
         check_fail("it is not preloaded");

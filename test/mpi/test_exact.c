@@ -371,14 +371,15 @@ static void test_large(void)
 /* Any algorithm adds integers, native too. */
 static void test_forced(void)
 {
-    static const char *const rules[] = {"ring", "recursive_doubling", "native", "flat", ""};
+    static const char *const rules[] = {"allreduce=ring", "allreduce=recursive_doubling",
+                                        "allreduce=native", "allreduce=flat", "allreduce="};
     const struct form form = {.collective = ALLFOLD_ALLREDUCE};
 
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         if (!check_case("forced: %s", rules[i]))
             continue;
         check_equal("code of allfold_comm_set", MPI_SUCCESS,
-                    comm_set(comm, "ALLFOLD_ALLREDUCE", rules[i]));
+                    comm_set(comm, "ALLFOLD_ALGORITHM", rules[i]));
         test_sum(&form, &types[0], CANCELLING, 3);
         test_sum(&form, &types[1], CANCELLING, 1200);
     }

@@ -6,13 +6,13 @@ mpi=$1 build=$2 source=$3
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/../harness.sh"
 export LD_LIBRARY_PATH=$4${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-export ALLFOLD_TRANSPORT=fabric ALLFOLD_SHARED_MEMORY=0 ALLFOLD_NONBLOCKING=1 ALLFOLD_VERBOSE=1
+export ALLFOLD_TRANSPORT=fabric,shared_memory=off ALLFOLD_NONBLOCKING=1 ALLFOLD_VERBOSE=1
 export OMPI_MCA_mca_base_component_show_load_errors=0 # Open MPI's components want all of libfabric
 sums=240
 
 # faulty RANKS PROVIDER FAULT: the sums of each rank
 faulty() {
-    STAND_IN_FABRIC=$3 ALLFOLD_FABRIC=$2 timeout --kill-after=10 60 "$source/scripts/launch" "$mpi" "$1" \
+    STAND_IN_FABRIC=$3 ALLFOLD_TRANSPORT=fabric,shared_memory=off,provider=$2 timeout --kill-after=10 60 "$source/scripts/launch" "$mpi" "$1" \
         "$build/bin/allfold" run "$build/bin/mpi_fabric_faults_$mpi" >"$scratch/out" 2>"$scratch/err" </dev/null
     status=$?
     right=$(grep -c "^rank [0-9]*: $sums right, 0 wrong, 0 errors$" "$scratch/out")

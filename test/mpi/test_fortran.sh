@@ -10,10 +10,7 @@ logs=(out err report.csv)
 
 launch() {
     rm -f "$scratch/report.csv"
-    ALLFOLD_ALLREDUCE=recursive_doubling ALLFOLD_REDUCE=binomial_tree ALLFOLD_BCAST=binomial_tree \
-        ALLFOLD_REDUCE_SCATTER_BLOCK=pairwise_exchange ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination \
-        ALLFOLD_REDUCE_SCATTER=circulant ALLFOLD_ALLGATHERV=circulant \
-        ALLFOLD_SCAN=simultaneous_trees ALLFOLD_EXSCAN=doubling_123 \
+    ALLFOLD_ALGORITHM=allreduce=recursive_doubling,reduce=binomial_tree,bcast=binomial_tree,reduce_scatter_block=pairwise_exchange,allgather=ring,barrier=dissemination,reduce_scatter=circulant,allgatherv=circulant,scan=simultaneous_trees,exscan=doubling_123 \
         "$source/scripts/launch" "$mpi" "$1" "${@:3}" "$scratch/$2" >"$scratch/out" 2>"$scratch/err"
     status=$?
 }

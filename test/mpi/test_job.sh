@@ -40,8 +40,7 @@ expect "with -v the start says where its time goes" \
 
 # a communicator with a lane of its own is not worth one for a single short call
 # (what is forced are those in which the MPI libraries write past their memory)
-ours=(env ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_REDUCE_SCATTER=flat ALLFOLD_ALLGATHER=ring
-    ALLFOLD_ALLGATHERV=circulant ALLFOLD_BARRIER=dissemination)
+ours=(env ALLFOLD_ALGORITHM=reduce_scatter_block=flat,reduce_scatter=flat,allgather=ring,allgatherv=circulant,barrier=dissemination)
 threads=("$source/scripts/launch" "$mpi" 2 "${under[@]}" --report="$scratch/report.csv"
     "$build/bin/mpi_threads_$mpi" --threads 2)
 run "${ours[@]}" "${threads[@]}"

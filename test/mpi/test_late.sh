@@ -44,16 +44,16 @@ silent="$world do not answer: 2\$"
 late "through memory" "allfold: MPI_Allreduce on $absent" 3 short
 late "a long one through memory" "MPI_Allreduce on $absent" 3 long
 late "a barrier" "MPI_Barrier on $absent" 3 barrier
-ALLFOLD_BARRIER=native late "a native one" "MPI_Barrier on $absent" 3 barrier
+ALLFOLD_ALGORITHM=barrier=native late "a native one" "MPI_Barrier on $absent" 3 barrier
 late "another communicator" \
     'on reversed \(4 ranks\), call 9 .* rank 1; .* have not come: 0 \(in MPI_COMM_WORLD: 3\)' 4 reversed
 late "the first call" 'call 1 there, has waited [0-9.]* s on rank 0; ranks that have not come: 1$' 2 short 0
 late "the first call on another communicator" 'the first call on reversed \(4 ranks\) has waited .* on rank' 4 reversed 0
 late "a plan" '^missing by the plan: 2$' 3 plan
-export ALLFOLD_SHARED_MEMORY=0
+export ALLFOLD_TRANSPORT=shared_memory=off
 late "through MPI" "MPI_Allreduce on $silent" 3 short
 late "a plan through MPI" '^missing by the plan: 2$' 3 plan
-ALLFOLD_NODES=2,1 ALLFOLD_SHARED_MEMORY=1 late "on another node" "MPI_Allreduce on $silent" 3 short
+ALLFOLD_NETWORK=nodes=2,1 ALLFOLD_TRANSPORT=shared_memory=1 late "on another node" "MPI_Allreduce on $silent" 3 short
 
 # the stopped one may outlive the job, as it hears of nothing
 ALLFOLD_TIMEOUT=300ms,abort timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" 2 \

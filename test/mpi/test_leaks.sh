@@ -10,8 +10,7 @@ mpi=$1 build=$2 source=$3
 command -v valgrind >/dev/null || skip_all "valgrind is not installed"
 logs=(ours out)
 # what choices leave to the MPI library is to be ours
-export ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_REDUCE_SCATTER=flat ALLFOLD_ALLGATHER=ring \
-    ALLFOLD_ALLGATHERV=circulant ALLFOLD_BARRIER=dissemination
+export ALLFOLD_ALGORITHM=reduce_scatter_block=flat,reduce_scatter=flat,allgather=ring,allgatherv=circulant,barrier=dissemination
 
 leaks_of() {
     local name=$1
@@ -37,6 +36,6 @@ ALLFOLD_TABLE=$scratch/table.json leaks_of table "$build/bin/example_cg_$mpi" --
 leaks_of communicators "$build/bin/mpi_communicators_$mpi" --cycles 20 --except 'intercommunicator'
 leaks_of reductions "$build/bin/mpi_reductions_$mpi" --scale 4
 leaks_of comm_set "$build/bin/mpi_comm_set_$mpi"
-ALLFOLD_CACHE=1K leaks_of small_cache "$build/bin/mpi_reductions_$mpi" --scale 2
+ALLFOLD_TEST=cache=1K leaks_of small_cache "$build/bin/mpi_reductions_$mpi" --scale 2
 
 finish

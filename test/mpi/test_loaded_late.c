@@ -83,7 +83,8 @@ static void use(const char *what, MPI_Comm comm)
                     of.allreduce(in, out, COUNT, MPI_DOUBLE, MPI_SUM, comm));
         expect_sum("allfold_allreduce", out, p);
     }
-    check_equal("allfold_comm_set", MPI_SUCCESS, of.comm_set(comm, "ALLFOLD_ALLREDUCE", "ring"));
+    check_equal("allfold_comm_set", MPI_SUCCESS,
+                of.comm_set(comm, "ALLFOLD_ALGORITHM", "allreduce=ring"));
     of.allreduce(in, out, COUNT, MPI_DOUBLE, MPI_SUM, comm);
     expect_sum("by a rule", out, p);
     memset(out, 0, sizeof out);

@@ -23,9 +23,9 @@ static void test_wrong(void)
     check_error(allfold_plan_set(plan, NULL, "on"), "allfold_plan_set: the name is NULL");
     check_error(allfold_plan_set(plan, name, NULL), "allfold_plan_set: the value is NULL");
     check_error(allfold_plan_set(plan, name, "sideways"),
-                "ALLFOLD_SPARSE=sideways is not off, auto or on");
-    check_error(allfold_plan_set(plan, "ALLFOLD_BARRIER", "linear"),
-                "'ALLFOLD_BARRIER' is not ALLFOLD_SPARSE or ALLFOLD_REPRODUCIBLE");
+                "ALLFOLD_SPARSE=sideways is not auto, off or on");
+    check_error(allfold_plan_set(plan, "ALLFOLD_ALGORITHM", "barrier=linear"),
+                "'ALLFOLD_ALGORITHM' is not ALLFOLD_SPARSE or ALLFOLD_REPRODUCIBLE");
     if (check_size() > 1)
         check_error(allfold_plan_set(plan, name, is_last ? "on" : "off"),
                     "different names or values");

@@ -1,7 +1,7 @@
 /*
  * test_plan_threads.c: several threads of each rank, each with plans and nonblocking calls on a
- * communicator of its own, in flight together. With ALLFOLD_PROGRESS=thread a plan makes progress
- * while a rank is in no call at all, and the thread sleeps where none is in flight.
+ * communicator of its own, in flight together. With ALLFOLD_NONBLOCKING=thread a plan makes
+ * progress while a rank is in no call at all, and the thread sleeps where none is in flight.
  *
  * Linked with the library, of which it calls allfold.h.
  */
@@ -149,8 +149,8 @@ static void test_threads(void)
 
 static int has_progress_thread(void)
 {
-    const char *progress = getenv("ALLFOLD_PROGRESS");
-    return progress != NULL && strcmp(progress, "thread") == 0;
+    const char *progress = getenv("ALLFOLD_NONBLOCKING");
+    return progress != NULL && strstr(progress, "thread") != NULL;
 }
 
 /* In no call of any library, until a signal tells of the others' end, or time is over. */
@@ -176,7 +176,7 @@ static void test_away(void)
     sigaddset(&signals, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     MPI_Bcast(&process, 1, MPI_LONG, last, MPI_COMM_WORLD);
-    allfold_comm_set(MPI_COMM_WORLD, "ALLFOLD_ALLREDUCE", "ring");
+    allfold_comm_set(MPI_COMM_WORLD, "ALLFOLD_ALGORITHM", "allreduce=ring");
     for (int i = 0; i < n; i++)
         mine[i] = check_rank() + i;
     allfold_allreduce_init(mine, sum, (size_t)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &plan);
@@ -202,7 +202,7 @@ static void test_away(void)
         check_equal("sum", check_size() * (check_size() - 1) / 2 + check_size() * i,
                     (long long)sum[i]);
     allfold_plan_free(&plan);
-    allfold_comm_set(MPI_COMM_WORLD, "ALLFOLD_ALLREDUCE", "");
+    allfold_comm_set(MPI_COMM_WORLD, "ALLFOLD_ALGORITHM", "allreduce=");
 }
 
 static double cpu_s(void)

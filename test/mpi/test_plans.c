@@ -163,7 +163,7 @@ static void test_algorithm(const struct allfold_algorithm *algorithm)
 {
     struct job jobs[PLANS];
     const char *collective = allfold_collective_name(algorithm->collective);
-    const char *variable = allfold_rules_variable(algorithm->collective);
+    char rule[100];
     struct allfold_problem problem = {.collective = algorithm->collective,
                                       .group = allfold_group_all(check_size(), check_rank()),
                                       .count = 1,
@@ -179,13 +179,15 @@ static void test_algorithm(const struct allfold_algorithm *algorithm)
         return;
     if (!check_case("plans of %s.%s", collective, algorithm->name))
         return;
+    snprintf(rule, sizeof rule, "%s=%s", collective, algorithm->name);
     for (int i = 0; i < COMMS; i++)
         check_equal("code of allfold_comm_set", MPI_SUCCESS,
-                    allfold_comm_set(comms[i], variable, algorithm->name));
+                    allfold_comm_set(comms[i], "ALLFOLD_ALGORITHM", rule));
+    snprintf(rule, sizeof rule, "%s=", collective);
     for (int i = 0; i < PLANS; i++)
         make_job(&jobs[i], algorithm, i);
     for (int i = 0; i < COMMS; i++)
-        allfold_comm_set(comms[i], variable, "");
+        allfold_comm_set(comms[i], "ALLFOLD_ALGORITHM", rule);
     for (int round = 0; round < rounds; round++)
         run_round(jobs, check_random((uint64_t)round, 1, check_seed()), round % 2 == 1);
     for (int i = 0; i < PLANS; i++) {
@@ -469,7 +471,7 @@ static void test_print(void)
     if (!check_case("printed plans"))
         return;
     snprintf(ranks, sizeof ranks, "; %d ranks, of which this is %d\n", check_size(), check_rank());
-    allfold_comm_set(comms[0], "ALLFOLD_REDUCE", "chain(segment=8)");
+    allfold_comm_set(comms[0], "ALLFOLD_ALGORITHM", "reduce=chain(segment=8)");
     check_equal("init", MPI_SUCCESS,
                 allfold_reduce_init(mine, sum, 4, MPI_DOUBLE, MPI_SUM, 0, comms[0], &plan));
     const bool is_ours = check_size() > 1;
@@ -492,7 +494,7 @@ static void test_print(void)
     allfold_plan_free(&plan);
     check_error(allfold_plan_print(copy, stdout), "freed already");
     check_error(allfold_plan_print(NULL, stdout), "allfold_plan_print: the plan is NULL");
-    allfold_comm_set(comms[0], "ALLFOLD_REDUCE", "");
+    allfold_comm_set(comms[0], "ALLFOLD_ALGORITHM", "reduce=");
 
     const char *const barrier[] = {"barrier; ", ranks, "algorithm: ", NULL};
     check_equal("init", MPI_SUCCESS, allfold_barrier_init(comms[0], &plan));

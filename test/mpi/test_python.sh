@@ -28,7 +28,7 @@ launch() {
 launch 3
 expect "right without Allfold" [ "$status $(cat "$scratch/out")" = "0 right" ]
 for ranks in 2 3; do
-    export ALLFOLD_ALLREDUCE=recursive_doubling ALLFOLD_BCAST=binomial_tree ALLFOLD_ALLGATHER=ring
+    export ALLFOLD_ALGORITHM=allreduce=recursive_doubling,bcast=binomial_tree,allgather=ring
     launch "$ranks" "$build/bin/allfold" run --report="$scratch/report.csv"
     expect "right on $ranks ranks" [ "$status $(cat "$scratch/out")" = "0 right" ]
     for collective in allreduce bcast allgather; do

@@ -11,7 +11,7 @@ report=$scratch/report.json
 ranks=2
 reported() {
     rm -f "$report"
-    timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" "$ranks" "$build/bin/allfold" run --report="$report" \
+    timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" "$ranks" "$build/bin/allfold" run --report="$report$parts" \
         "$build/bin/mpi_reported_$mpi" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
     status=$?
 }
@@ -83,7 +83,7 @@ for mode in nonblocking persistent; do
     expect "many $mode calls without the setting: the advice names it" holds \
         "[one['text'] for one in report['advice'] if one['kind'] == 'nonblocking'] != []"
 done
-ALLFOLD_NONBLOCKING=1 ALLFOLD_ALLREDUCE=native reported nonblocking 200 0 0
+ALLFOLD_NONBLOCKING=1 ALLFOLD_ALGORITHM=allreduce=native reported nonblocking 200 0 0
 expect "with the setting the reason is the true one" \
     holds "{row['chosen'] for row in rows if row['mode'] == 'nonblocking'} == {'forced'} and \
         'nonblocking' not in {one['kind'] for one in report.get('advice', [])}"
@@ -93,7 +93,7 @@ expect "phases: it ends well" [ "$status" = 0 ]
 expect "calls are in their phases" holds "calls_in('assemble') == 40 and calls_in('so lve') == 62"
 expect "and in those of MPI_Pcontrol" holds "calls_in('7') == 50"
 expect "and in none" holds "calls_in('') == 30"
-ALLFOLD_ALLREDUCE=native reported phases 10 0 0
+ALLFOLD_ALGORITHM=allreduce=native reported phases 10 0 0
 expect "native calls are in their phases" holds "calls_in('assemble') == 40 and calls_in('7') == 50"
 timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report \
     "$build/bin/mpi_reported_$mpi" phases 10 0 0 >"$scratch/out" 2>"$scratch/err" </dev/null
@@ -109,7 +109,7 @@ assert {'assemble', 'so lve', '7'} <= set(cells), cells
 assert len(text) < 100000 and 'http' not in text"
 # where calls are made
 report=$scratch/report.json
-export ALLFOLD_REPORT_SITES=1
+parts=,sites
 for nonblocking in 0 1; do
     ALLFOLD_NONBLOCKING=$nonblocking reported sites 10 0 0
     expect "sites: it ends well" [ "$status" = 0 ]
@@ -138,7 +138,7 @@ lines() {
     rm -f "$report"
     "mpicc.$mpi" "${@:2}" "$scratch/lines.c" -o "$scratch/lines" &&
         timeout 100 "$source/scripts/launch" "$mpi" 2 env PATH="$1" "$build/bin/allfold" run \
-            --sites --report="$report" "$scratch/lines" >"$scratch/out" 2>"$scratch/err" </dev/null
+            --report="$report,sites" "$scratch/lines" >"$scratch/out" 2>"$scratch/err" </dev/null
 }
 
 if command -v addr2line >/dev/null; then
@@ -156,7 +156,7 @@ lines /nowhere -g
 expect "sites: without addr2line too" holds "calls_at('allreduce', 'main (lines+') == [10] and \
     report['no_source_lines'] == 'addr2line is not installed'"
 
-unset ALLFOLD_REPORT_SITES
+parts=
 cat >"$scratch/others.c" <<'END'
 #include <mpi.h>
 int main(int argc, char **argv)
@@ -215,7 +215,7 @@ int main(int argc, char **argv)
 END
 "mpicc.$mpi" "$scratch/operation.c" -o "$scratch/operation"
 for algorithm in recursive_doubling ring; do
-    ALLFOLD_ALLREDUCE=$algorithm timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run \
+    ALLFOLD_ALGORITHM=allreduce=$algorithm timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run \
         --report="$report" "$scratch/operation" >"$scratch/out" 2>"$scratch/err" </dev/null
     calls=$(sed -n 's/^calls: //p' "$scratch/out")
     expect "$algorithm: calls of the program's operation are counted: $calls" \
@@ -249,7 +249,7 @@ program sites
 end program
 END
 if "mpifort.$mpi" -J "$scratch" "$scratch/sites.f90" -o "$scratch/sites" 2>"$scratch/err"; then
-    timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --sites --report="$report" \
+    timeout 100 "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" run --report="$report,sites" \
         "$scratch/sites" >"$scratch/out" 2>"$scratch/err" </dev/null
     expect "sites: Fortran's wrappers are not the program" holds "calls_at('allreduce', 'solve_ (sites+') == [10]"
 else

@@ -15,17 +15,17 @@ times() { [ "$(grep -cF -- "$1" "$scratch/err")" = "$2" ]; }
 
 commuting='Allreduce sum'
 
-ALLFOLD_ALLREDUCE=ring run 3 "$allfold" run "$reductions" --match 'Allreduce user affine.*count 3,'
+ALLFOLD_ALGORITHM=allreduce=ring run 3 "$allfold" run "$reductions" --match 'Allreduce user affine.*count 3,'
 expect "an unmet need fails the call" [ "$status" != 0 ]
 expect "an unmet need is named" \
     said "allreduce.ring is forced, but it needs a commutative operation"
 
-ALLFOLD_ALLREDUCE=rong run 3 "$allfold" run "$reductions" --match "$commuting"
+ALLFOLD_ALGORITHM=allreduce=rong run 3 "$allfold" run "$reductions" --match "$commuting"
 expect "a wrong name fails the call" [ "$status" != 0 ]
 expect "a wrong name is named with what was meant" \
-    said "ALLFOLD_ALLREDUCE: unknown algorithm for allreduce: 'rong'; did you mean 'ring'?"
+    said "ALLFOLD_ALGORITHM: allreduce: unknown algorithm for allreduce: 'rong'; did you mean 'ring'?"
 
-ALLFOLD_REDUCE=rong run 3 "$allfold" run "$reductions" --match "$commuting"
+ALLFOLD_ALGORITHM=reduce=rong run 3 "$allfold" run "$reductions" --match "$commuting"
 expect "a wrong name for another collective does no harm" [ "$status" = 0 ]
 
 ALLFOLD_ALLREDUSE=ring run 3 "$allfold" run "$reductions" --match "$commuting"
@@ -34,17 +34,17 @@ expect "an unknown variable is complained of once" \
     times "ALLFOLD_ALLREDUSE is not a variable of Allfold" 1
 
 # a variable that promises something
-for wrong in ALLFOLD_REPRODUCIBLE=canonicl ALLFOLD_REPRODUCIBEL=canonical ALLFOLD_CHECK=yes ALLFOLD_TIMEOUT=30sec; do
+for wrong in ALLFOLD_REPRODUCIBLE=canonicl ALLFOLD_REPRODUCIBEL=canonical ALLFOLD_TIMEOUT=check=yes ALLFOLD_TIMEOUT=30sec; do
     run 3 env "$wrong" "$allfold" run "$reductions" --match "$commuting"
     expect "$wrong: allfold run does not start the program" [ "$status" != 0 -a ! -s "$scratch/out" ]
-    expect "$wrong: it says so once a job" [ "$(grep -cE "^allfold run: ${wrong%=*}[= ].*nothing runs" "$scratch/err")" = 1 ]
+    expect "$wrong: it says so once a job" [ "$(grep -cE "^allfold run: ${wrong%%=*}[= ].*nothing runs" "$scratch/err")" = 1 ]
     # preloaded by hand, the library lets MPI_Init fail; Open MPI 4.1's mpirun may then lose what its ranks say
     for _ in 1 2 3; do
         run 3 env "$wrong" LD_PRELOAD="$build/lib/allfold/liballfold-$mpi.so" "$reductions" --match "$commuting"
         grep -q ORTE_ERROR_LOG "$scratch/err" || break
     done
     expect "$wrong: MPI_Init fails" [ "$status" != 0 ]
-    expect "$wrong: with the reason" grep -q "allfold: ${wrong%=*}[= ].*nothing runs" "$scratch/out" "$scratch/err"
+    expect "$wrong: with the reason" grep -q "allfold: ${wrong%%=*}[= ].*nothing runs" "$scratch/out" "$scratch/err"
 done
 cat >"$scratch/init.c" <<'END'
 #include <mpi.h>
@@ -71,10 +71,10 @@ expect "wrong usage is said once a job" [ "$status" != 0 -a "$(grep -c "unrecogn
 run 3 "$allfold" run ./nowhere
 expect "a program that is not found is said once a node" times "'./nowhere' is not found" 1
 
-ALLFOLD_WINDOW=3 run 3 "$allfold" run "$reductions" --match "$commuting"
-expect "a bad value is complained of once" times "ALLFOLD_WINDOW=3 is not a power of two" 1
+ALLFOLD_TEST=window=3 run 3 "$allfold" run "$reductions" --match "$commuting"
+expect "a bad value is complained of once" times "ALLFOLD_TEST=window=3 is not a power of two" 1
 
-ALLFOLD_VERBOSE=1 ALLFOLD_ALLREDUCE='0-1K:recursive_doubling;1K-:ring(segment=2K)' \
+ALLFOLD_VERBOSE=1 ALLFOLD_ALGORITHM='allreduce=0-1K:recursive_doubling;1K-:ring(segment=2K)' \
     run 3 "$allfold" run "$reductions" --match "$commuting int64.*count (3|1000),"
 expect "verbose shows the first rule" \
     said "allreduce of 3 x 8 bytes on 3 ranks: recursive_doubling (forced)"
@@ -84,11 +84,11 @@ expect "verbose shows the second rule" \
 nonblocking=$build/bin/mpi_nonblocking_$mpi
 run 1 true : -n 2 true
 if [ "$status" = 0 ]; then
-    run 1 env ALLFOLD_ALLREDUCE=ring "$allfold" run "$reductions" --match "$commuting" \
+    run 1 env ALLFOLD_ALGORITHM=allreduce=ring "$allfold" run "$reductions" --match "$commuting" \
         : -n 2 "$allfold" run "$reductions" --match "$commuting"
     expect "ranks with different variables agree" [ "$status" = 0 ]
     expect "ranks with different variables are named" \
-        said "the ALLFOLD_ variables differ between the ranks; those of rank 0 are taken"
+        said "the settings (ALLFOLD_ variables) differ between the ranks; those of rank 0 are taken"
 
     run 1 env ALLFOLD_NONBLOCKING=1 "$allfold" run "$nonblocking" --match Waitall --timeout 60 \
         : -n 2 "$allfold" run "$nonblocking" --match Waitall --timeout 60
@@ -97,13 +97,36 @@ else # mpirun of Debian 13's Open MPI 5.0.7 ends in a segmentation fault
     skip "ranks with different variables" "this launcher cannot start two programs"
 fi
 
+# switched off
+stub=$build/lib/allfold/liballfold-preload.so
+ALLFOLD=off ALLFOLD_VERBOSE=1 run 3 "$allfold" run --report "$reductions" --match "$commuting"
+expect "off: the program runs" [ "$status" = 0 ]
+expect "off: nothing is said" [ "$(grep -ci allfold "$scratch/err")" = 0 ]
+for value in off on; do
+    ALLFOLD=$value ALLFOLD_REPORT=1 run 3 env LD_PRELOAD="$stub" LD_DEBUG=files "$reductions" --match "$commuting"
+    expect "preloaded by hand, $value: the program runs" [ "$status" = 0 ]
+    loaded=$(grep -c "calling init: .*liballfold-$mpi\.so" "$scratch/err")
+    expect "the library is loaded $loaded times" [ "$loaded" = "$([ "$value" = off ] && echo 0 || echo 3)" ]
+done
+ALLFOLD=off ALLFOLD_REPORT=1 ALLFOLD_REPRODUCIBLE=canonicl run 3 env LD_PRELOAD="$stub" "$reductions" --match "$commuting"
+expect "preloaded by hand, off: nothing is said" [ "$(grep -ci allfold "$scratch/err")" = 0 ]
+ALLFOLD=of run 3 "$allfold" run "$reductions" --match "$commuting"
+expect "another word is no error" [ "$status" = 0 ]
+expect "but it is said, once" times "ALLFOLD=of is not off or on; on is taken" 1
+
+# names of version 0.2
+ALLFOLD_ALGORITHM=allreduce=ring ALLFOLD_VERBOSE=1 run 3 "$allfold" run "$reductions" --match "$commuting"
+expect "an old name works" said "on 3 ranks: ring (forced)"
+expect "and one line has the new one" \
+    times "set ALLFOLD_ALGORITHM=allreduce=ring instead of ALLFOLD_ALLREDUCE" 1
+
 alloc_mem=$build/bin/mpi_alloc_mem_$mpi
 run 2 "$allfold" run "$alloc_mem" --shared 1 --match places
 expect "memory of MPI_Alloc_mem is shared" [ "$status" = 0 ]
 run 2 bash -c "ulimit -v 100000000; '$allfold' run '$alloc_mem' --shared 0 --match 'places|Allreduce, 70001'"
 expect "but not where addresses are limited" [ "$status" = 0 ]
 
-ALLFOLD_ALLREDUCE=native run 3 "$allfold" run --report "$cg" --poisson 6
+ALLFOLD_ALGORITHM=allreduce=native run 3 "$allfold" run --report "$cg" --poisson 6
 expect "native can be forced" [ "$status" = 0 ]
 expect "the report shows native" grep -qE '^allreduce .* native +forced' "$scratch/err"
 
@@ -113,7 +136,7 @@ if command -v taskset >/dev/null; then
     expect "ranks that share a core are served" grep -qE '^allreduce +3 .* [^ ]+ +built-in' "$scratch/err"
 fi
 
-run 3 "$allfold" run --report --compare "$cg" --poisson 12
+run 3 "$allfold" run --report=compare "$cg" --poisson 12
 expect "the report has its head" grep -qE "^Allfold [0-9.]+ report: .* p = 3, 1 x 3" "$scratch/err"
 expect "the report has the choice" grep -qE '^allreduce +3 .* [^ ]+ +built-in' "$scratch/err"
 expect "the report compares" grep -qE '^allreduce.*built-in +[0-9.]+ +[0-9.]+ +[0-9.]+ \([0-9]+\)' \
@@ -140,8 +163,8 @@ expect "a report that cannot be written is shown" \
     said "the report cannot be written to /nowhere/at/all.csv (No such file or directory)"
 
 # collectives of blocks, and barriers
-ALLFOLD_REDUCE_SCATTER_BLOCK=flat ALLFOLD_ALLGATHER=ring ALLFOLD_BARRIER=dissemination \
-    run 3 "$allfold" run --compare --report="$scratch/blocks.csv" \
+ALLFOLD_ALGORITHM=reduce_scatter_block=flat,allgather=ring,barrier=dissemination \
+    run 3 "$allfold" run --report="$scratch/blocks.csv",compare \
     "$reductions" --match '^(Reduce_scatter_block sum|Allgather sum|Barrier)'
 expect "blocks and barriers are served" [ "$status" = 0 ]
 expect "the report has the whole vector's bytes" python3 -c "
@@ -162,7 +185,7 @@ rows = list(csv.DictReader(open('$scratch/blocks.csv')))
 assert {r['collective'] for r in rows if r['algorithm'] != 'native' and r['chosen'] == 'built-in'} == {
     'reduce_scatter_block', 'allgather', 'barrier'}, rows
 assert not any(r['algorithm'] == 'native' and r['chosen'] == 'built-in' for r in rows), rows"
-ALLFOLD_REDUCE_SCATTER_BLOCK=native ALLFOLD_ALLGATHER=native ALLFOLD_BARRIER=native \
+ALLFOLD_ALGORITHM=reduce_scatter_block=native,allgather=native,barrier=native \
     run 3 "$allfold" run --report="$scratch/blocks.csv" \
     "$reductions" --match '^(Reduce_scatter_block sum|Allgather sum|Barrier)'
 expect "rules leave blocks and barriers to MPI" python3 -c "
@@ -172,14 +195,14 @@ assert {(r['collective'], r['algorithm'], r['chosen']) for r in rows} == {
     (c, 'native', 'forced') for c in ['reduce_scatter_block', 'allgather', 'barrier']}, rows"
 
 # allfold_comm_set forces what it says: the report names each algorithm that there is
-ALLFOLD_NODES=2x2 run 4 "$allfold" run --report="$scratch/all.csv" "$build/bin/mpi_algorithms_$mpi" \
+ALLFOLD_NETWORK=nodes=2x2 run 4 "$allfold" run --report="$scratch/all.csv" "$build/bin/mpi_algorithms_$mpi" \
     --large 500 --nodes 2x2
 expect "all algorithms pass" [ "$status" = 0 ]
 expect "all algorithms are named" [ "$(grep -c '^passed [a-z_]*[.][a-z_0-9]*$' "$scratch/out")" = \
     "$("$allfold" list --csv | tail -n +2 | wc -l)" ]
 "$allfold" list --csv >"$scratch/list.csv"
 # some need to know which nodes are below which switch
-ALLFOLD_NODES=4x1 ALLFOLD_NETWORK=$source/test/mpi/switches run 4 "$allfold" run --report="$scratch/below.csv" \
+ALLFOLD_NETWORK=$source/test/mpi/switches,nodes=4x1 run 4 "$allfold" run --report="$scratch/below.csv" \
     "$build/bin/mpi_algorithms_$mpi" --cases 4 --nodes 4x1 --switches 2x2:cyclic
 expect "all algorithms pass below switches" [ "$status" = 0 ]
 # and some that hosts are linked directly: each rank is on a host with a name of its own
@@ -227,7 +250,7 @@ int MPI_Finalize(void)
 }
 END
 "mpicc.$mpi" -shared -fPIC "$scratch/tool.c" -o "$scratch/tool.so"
-ALLFOLD_ALLREDUCE=native LD_PRELOAD="$scratch/tool.so" \
+ALLFOLD_ALGORITHM=allreduce=native LD_PRELOAD="$scratch/tool.so" \
     run 2 "$allfold" run "$cg" --poisson 6 # ours comes first, then the tool
 expect "a tool after us sees what we pass on" grep -qE 'the tool saw [1-9][0-9]+ calls' \
     "$scratch/err"

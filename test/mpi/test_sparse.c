@@ -4,7 +4,7 @@
  * and operation, blocking and by plans. Messages do become shorter, where and when they are to.
  *
  * Linked with the library's objects, which alone show how much was sent. Of its ranks some share no
- * memory, by ALLFOLD_NODES or ALLFOLD_SHARED_MEMORY.
+ * memory, by ALLFOLD_NETWORK or ALLFOLD_TRANSPORT.
  */
 #include "check.h"
 
@@ -29,19 +29,19 @@ static double in[COUNT], out[3][COUNT];
 static const struct {
     const char *name, *value;
 } rules[] = {
-    {"ALLFOLD_REDUCE", "chain(segment=8K)"},
-    {"ALLFOLD_REDUCE", "binomial_tree"},
-    {"ALLFOLD_REDUCE", "halving_doubling"},
-    {"ALLFOLD_REDUCE", "two_tree"},
-    {"ALLFOLD_REDUCE", "smp(node=flat,leaders=chain)"},
-    {"ALLFOLD_ALLREDUCE", "ring"},
-    {"ALLFOLD_ALLREDUCE", "halving_doubling"},
-    {"ALLFOLD_ALLREDUCE", "circulant"},
-    {"ALLFOLD_ALLREDUCE", "recursive_doubling"},
-    {"ALLFOLD_ALLREDUCE", "two_tree"},
-    {"ALLFOLD_ALLREDUCE", "smp(node=flat,leaders=ring)"},
-    {"ALLFOLD_ALLREDUCE", "multilane_bucket"},
-    {"ALLFOLD_ALLREDUCE", "multilane(node=circulant(radix=3),lanes=ring(segment=8K))"},
+    {"reduce", "chain(segment=8K)"},
+    {"reduce", "binomial_tree"},
+    {"reduce", "halving_doubling"},
+    {"reduce", "two_tree"},
+    {"reduce", "smp(node=flat,leaders=chain)"},
+    {"allreduce", "ring"},
+    {"allreduce", "halving_doubling"},
+    {"allreduce", "circulant"},
+    {"allreduce", "recursive_doubling"},
+    {"allreduce", "two_tree"},
+    {"allreduce", "smp(node=flat,leaders=ring)"},
+    {"allreduce", "multilane_bucket"},
+    {"allreduce", "multilane(node=circulant(radix=3),lanes=ring(segment=8K))"},
 };
 
 static const struct {
@@ -72,6 +72,13 @@ static void set(const char *name, const char *value)
     check_equal("code of allfold_comm_set", MPI_SUCCESS, allfold_comm_set(comm, name, value));
 }
 
+static void set_rule(int rule, const char *value)
+{
+    char text[100];
+    snprintf(text, sizeof text, "%s=%s", rules[rule].name, value);
+    set("ALLFOLD_ALGORITHM", text);
+}
+
 static int count_of(MPI_Datatype datatype)
 {
     int bytes;
@@ -81,7 +88,7 @@ static int count_of(MPI_Datatype datatype)
 
 static bool is_reduce(int rule)
 {
-    return strcmp(rules[rule].name, "ALLFOLD_REDUCE") == 0;
+    return strcmp(rules[rule].name, "reduce") == 0;
 }
 
 static void call(int rule, int kind, void *to, bool in_place)
@@ -113,7 +120,7 @@ static void test_bits(int rule, int kind, int percent)
                     percent))
         return;
     fill(in, percent);
-    set(rules[rule].name, rules[rule].value);
+    set_rule(rule, rules[rule].value);
     for (int mode = 0; mode < 3; mode++) {
         set("ALLFOLD_SPARSE", modes[mode]);
         memset(out[mode], 0, sizeof out[mode]);
@@ -125,7 +132,7 @@ static void test_bits(int rule, int kind, int percent)
             check_fail("other bits with ALLFOLD_SPARSE=%s", modes[mode]);
     }
     set("ALLFOLD_SPARSE", "");
-    set(rules[rule].name, "");
+    set_rule(rule, "");
 }
 
 /* The sum of what all ranks sent, in percent of what they would have sent; -1: nothing could. With
@@ -135,7 +142,7 @@ static int percent_sent(const char *mode, int percent)
     uint64_t words[2];
     const int rule = 5;
     fill(in, percent);
-    set(rules[rule].name, rules[rule].value);
+    set_rule(rule, rules[rule].value);
     if (mode != NULL)
         set("ALLFOLD_SPARSE", mode);
     for (int i = 0; i < CALLS; i++)
@@ -146,7 +153,7 @@ static int percent_sent(const char *mode, int percent)
     MPI_Allreduce(MPI_IN_PLACE, words, 2, MPI_UINT64_T, MPI_SUM, comm);
     if (mode != NULL)
         set("ALLFOLD_SPARSE", "");
-    set(rules[rule].name, "");
+    set_rule(rule, "");
     return words[0] == 0 ? -1 : (int)(100 * words[1] / words[0]);
 }
 
@@ -242,7 +249,7 @@ static void test_plan_set(void)
     if (!check_case("a plan that is set"))
         return;
     fill(in, 1);
-    set(rules[rule].name, rules[rule].value);
+    set_rule(rule, rules[rule].value);
     set("ALLFOLD_SPARSE", "off");
     call(rule, 0, out[0], false);
     check_equal("init", MPI_SUCCESS,
@@ -263,7 +270,7 @@ static void test_plan_set(void)
     check_short(plan);
     check_equal("free", MPI_SUCCESS, allfold_plan_free(&plan));
     set("ALLFOLD_SPARSE", "");
-    set(rules[rule].name, "");
+    set_rule(rule, "");
 }
 
 static MPI_Info info_of(const char *key, const char *value)
@@ -354,7 +361,7 @@ static void test_persistent(void)
     const bool is_first = check_rank() == 0;
     if (!check_case("the info of a persistent collective"))
         return;
-    set("ALLFOLD_ALLREDUCE", "ring");
+    set("ALLFOLD_ALGORITHM", "allreduce=ring");
     check_equal("on", ALLFOLD_SPARSE_ON, mode_with("allfold_sparse", "on"));
     check_equal("off", ALLFOLD_SPARSE_OFF, mode_with("allfold_sparse", "off"));
     check_equal("no mode", ALLFOLD_SPARSE_AUTO, mode_with("allfold_sparse", "sideways"));
@@ -363,7 +370,7 @@ static void test_persistent(void)
                 mode_with("allfold_sparse", is_first ? "on" : "off"));
     check_equal("on one rank alone", ALLFOLD_SPARSE_AUTO,
                 mode_with(is_first ? "allfold_sparse" : "allfold_dense", "on"));
-    set("ALLFOLD_ALLREDUCE", "");
+    set("ALLFOLD_ALGORITHM", "allreduce=");
 }
 
 static void run(void)

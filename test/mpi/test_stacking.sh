@@ -7,8 +7,7 @@ mpi=$1 build=$2 source=$3 layer=$4
 . "$(dirname "$0")/../harness.sh"
 ours=$(readlink -f "$build/lib/allfold/liballfold-preload.so")
 unset "${!ALLFOLD_@}"
-export ALLFOLD_REPORT=$scratch/report.csv ALLFOLD_ALLREDUCE=recursive_doubling \
-    ALLFOLD_BCAST=binomial_tree
+export ALLFOLD_REPORT=$scratch/report.csv ALLFOLD_ALGORITHM=allreduce=recursive_doubling,bcast=binomial_tree
 
 arguments=
 # with LIBRARIES [NAME=VALUE...]: runs the program on 3 ranks with these preloaded
@@ -36,7 +35,7 @@ expect "a level that one rank gives changes nothing of who serves" served 30 3
 arguments=0
 with "$ours"
 expect "rank 0 leaves out of its report what it says" served 20 2
-with "$ours" ALLFOLD_REPORT_COMPARE=1
+with "$ours" ALLFOLD_REPORT="$ALLFOLD_REPORT,compare"
 expect "also where calls are compared" served 20 2
 arguments=
 with "$layer:$ours"
@@ -44,7 +43,7 @@ expect "a tool before us sees all" layer_saw 30 3
 expect "and we serve what it hands on" served 30 3
 with "$ours:$layer"
 expect "a tool after us sees nothing of what we serve" layer_saw 0 0
-with "$ours:$layer" ALLFOLD_BCAST=native
+with "$ours:$layer" ALLFOLD_ALGORITHM=allreduce=recursive_doubling,bcast=native
 expect "and what a rule leaves to MPI" layer_saw 0 3
 expect "and we serve the rest" served 30 0
 arguments=0
@@ -52,17 +51,17 @@ with "$layer:$ours" LAYER_CALLS=pmpi
 arguments=
 expect "a tool that calls PMPI_ sees all" layer_saw 30 3
 expect "and that it passes us by is said" said "MPI_Finalize did not come to this library"
-with "$ours:$layer" LAYER_CALLS=pmpi ALLFOLD_BCAST=native
+with "$ours:$layer" LAYER_CALLS=pmpi ALLFOLD_ALGORITHM=allreduce=recursive_doubling,bcast=native
 expect "after us it is none of our business" layer_saw 0 3
 expect "and nothing is complained of" [ "$(grep -c "did not come" "$scratch/err")" = 0 ]
 expect "and we serve all else" served 30 0
 
 # what native takes beside calls in place is that of calls in place
 arguments=in_place
-with "$ours:$layer" ALLFOLD_REPORT_COMPARE=1
+with "$ours:$layer" ALLFOLD_REPORT="$ALLFOLD_REPORT,compare"
 expect "compared calls in place are made in place" said "layer: 8 in place"
 expect "and no others" layer_saw 8 0
-with "$ours:$layer" ALLFOLD_COMPARE_BITS=1
+with "$ours:$layer" ALLFOLD_REPORT="$ALLFOLD_REPORT,bits"
 expect "the bits of exact sums need no comparison" said "layer: 0 in place"
 arguments=
 

@@ -52,7 +52,7 @@ expect "an operation that does not commute" [ "$status" = 0 ]
 expect "a row that cannot be obeyed is passed over" \
     said "row 2 of the table names ring, which needs a commutative operation: passed over"
 
-ALLFOLD_TABLE=$T/table ALLFOLD_ALLREDUCE=recursive_doubling run 3 "${app[@]}" "$sums"
+ALLFOLD_TABLE=$T/table ALLFOLD_ALGORITHM=allreduce=recursive_doubling run 3 "${app[@]}" "$sums"
 expect "a rule goes before a table" \
     said "allreduce of 3 x 8 bytes on 3 ranks: recursive_doubling (forced)"
 
@@ -76,10 +76,10 @@ expect "the tuned table is found" said "allreduce of 3 x 8 bytes on 3 ranks: lin
 ALLFOLD_TABLE=$T/table run 3 "${app[@]}" "$sums"
 expect "the user's goes before it" \
     said "allreduce of 3 x 8 bytes on 3 ranks: chain(segment=8K) (table, row 1)"
-ALLFOLD_TUNED_TABLE=0 run 3 "${app[@]}" "$sums"
+ALLFOLD_TABLE=tuned=off run 3 "${app[@]}" "$sums"
 expect "it can be left out" [ "$status" = 0 -a "${err/tuned/}" = "$err" ]
 rm "$XDG_DATA_HOME/allfold/tuned-$mpi.json"
-ALLFOLD_TUNED_TABLE=$T/nowhere run 3 "${app[@]}" "$sums"
+ALLFOLD_TABLE=tuned=$T/nowhere run 3 "${app[@]}" "$sums"
 expect "one that is named must be there" \
     times "tuned table: $T/nowhere: cannot be opened (No such file or directory)" 1
 expect "and is no more than missed" [ "$status" = 0 ]

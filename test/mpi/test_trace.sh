@@ -80,9 +80,9 @@ expect "where rank 0 is late it waits less than the mean rank" \
     holds "all_of('waiting') < all_of('all_waiting')"
 traced 4 none 0 400 some
 expect "calls on two communicators are all there" holds "len(calls) == 400 and len(shapes) > 3"
-ALLFOLD_ALLREDUCE=native traced 2 1 1000 50 allreduce
+ALLFOLD_ALGORITHM=allreduce=native traced 2 1 1000 50 allreduce
 expect "so are native ones" holds "[(s['algorithm'], s['calls']) for s in shapes] == [('native', 50)]"
-ALLFOLD_NODES=2x2 traced 4 none 0 50 bcast
+ALLFOLD_NETWORK=nodes=2x2 traced 4 none 0 50 bcast
 expect "placements are there" holds "shapes[0]['layout'][:5] == [4, 2, 2, 2, 0] and shapes[0]['root'] == 3"
 expect "with no record, where the layout says all" holds "shapes[0]['placement'] is None"
 cores=$(getconf _NPROCESSORS_ONLN)
@@ -122,7 +122,7 @@ expect "a killed program's trace has calls and no end" holds "len(calls) > 0 and
 # what it would cost elsewhere, and what served it
 killed=$scratch/killed.trace
 mv "$trace" "$killed"
-ALLFOLD_ALLREDUCE=ring traced 4 1 500 120 some
+ALLFOLD_ALGORITHM=allreduce=ring traced 4 1 500 120 some
 # asked COMMAND ARGUMENTS... -- EXPRESSION: it holds of the JSON that the command prints
 asked() {
     local words=()
@@ -164,7 +164,7 @@ expect "also for eyes" grep -q 'ring (forced) .* times as fast' \
     <("$build/bin/allfold" explain --trace "$trace" --network cluster)
 expect "a killed program's trace is said to be incomplete" asked simulate --trace "$killed" --json -- \
     "said['incomplete'] and said['calls'] > 0"
-ALLFOLD_ALLREDUCE=native traced 2 none 0 20 allreduce
+ALLFOLD_ALGORITHM=allreduce=native traced 2 none 0 20 allreduce
 expect "of native calls the best of ours is simulated" asked simulate --trace "$trace" --json -- \
     "rows['allreduce', 2]['traced_algorithm'] == 'native' and ('reason' in said['rows'][0] or said['rows'][0]['chosen_us'] > 0)"
 
@@ -179,7 +179,7 @@ as_chosen() {
         and r['p'] == r['traced_p'] for r in said['rows'] if r['traced_algorithm'] != 'native') and \
         len([r for r in said['rows'] if r['traced_source'] == 'built-in' and r['traced_algorithm'] != 'native']) > 1"
 }
-ALLFOLD_NODES=1x2x2 traced 4 none 0 40 some 128
+ALLFOLD_NETWORK=nodes=1x2x2 traced 4 none 0 40 some 128
 expect "the sockets of a node are there" holds "[s['placement'] for s in shapes if s['collective'] == 'reduce'] == \
     [{'nodes': [0] * 4, 'order': None, 'sockets': [0, 0, 1, 1]}]"
 expect "explained, the choices are the job's" as_chosen
@@ -188,11 +188,11 @@ expect "they are simulated, also where the network says nothing of sockets" \
     asked simulate --trace "$trace" --network "$scratch/plain" --json -- \
     "[r['chosen'] for r in said['rows'] if 'reason' not in r] == \
      [r['traced_algorithm'] for r in said['rows'] if r['traced_algorithm'] != 'native'] != []"
-ALLFOLD_NODES=3,1 traced 4 none 0 40 some 128
+ALLFOLD_NETWORK=nodes=3,1 traced 4 none 0 40 some 128
 expect "nodes of unlike size are there" holds "[s['placement'] for s in shapes if s['collective'] == 'reduce'] == \
     [{'nodes': [0, 0, 0, 1], 'order': None, 'sockets': None}]"
 expect "explained, so are the choices on them" as_chosen
-ALLFOLD_NODES=4x1 ALLFOLD_CARD=100Gbit/s traced 4 none 0 40 some 128
+ALLFOLD_NETWORK=nodes=4x1,card=100Gbit/s traced 4 none 0 40 some 128
 expect "explained, so are choices by the rate of the network cards" as_chosen
 if unshare --uts true 2>"$scratch/err"; then
     # shellcheck source=test/mpi/hosts.sh

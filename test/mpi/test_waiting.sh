@@ -7,10 +7,11 @@ mpi=$1 build=$2 source=$3
 . "$(dirname "$0")/../harness.sh"
 report=$scratch/report.json
 
-# late RANKS ARGUMENTS...: the program runs under a report
+# late RANKS ARGUMENTS...: the program runs under a report, with its `parts`
+parts=
 late() {
     rm -f "$report"
-    launched "$1" "$build/bin/allfold" run --report="$report" "$build/bin/mpi_waiting_$mpi" "${@:2}"
+    launched "$1" "$build/bin/allfold" run --report="$report$parts" "$build/bin/mpi_waiting_$mpi" "${@:2}"
 }
 
 # holds EXPRESSION: it holds of the report, with what the program itself saw, in seconds. The
@@ -81,22 +82,22 @@ late 2 1 3000 200 reduce
 expect "a root of a reduce waits" holds "right(waited, mine, 200) and mine > 0.4"
 late 2 1 3000 200 barrier
 expect "a barrier waits" holds "right(waited, mine, 200) and mine > 0.4"
-ALLFOLD_ALLREDUCE=native late 2 1 3000 200 allreduce
+ALLFOLD_ALGORITHM=allreduce=native late 2 1 3000 200 allreduce
 expect "native calls are split" holds "right(waited, mine, 200) and rows[0]['algorithm'] == 'native'"
 late 2 1 1000 400 some
 expect "on two communicators no call is lost" holds "sum(row['calls'] for row in rows) == 400"
 expect "on either calls are split" holds "every['calls'] == 800 and every['split_calls'] > 600"
-ALLFOLD_NODES=2x2 late 4 node:2 3000 150 allreduce
+ALLFOLD_NETWORK=nodes=2x2 late 4 node:2 3000 150 allreduce
 expect "a late node: waiting is right" holds "right(every['waiting_seconds'], everyone, 600)"
 expect "its ranks are named" holds "{rank['rank'] for rank in ranks[:2]} == {2, 3}"
-ALLFOLD_NODES=4x2 late 8 node:2 5000 100 allreduce
+ALLFOLD_NETWORK=nodes=4x2 late 8 node:2 5000 100 allreduce
 expect "one of four nodes is late: waiting is right" holds "right(every['waiting_seconds'], everyone, 800)"
 expect "and its ranks are named" holds "ranks[0]['rank'] in (6, 7) and last_of((6, 7)) > 60"
-ALLFOLD_REPORT_COMPARE=1 late 2 1 3000 100 allreduce
+parts=,compare late 2 1 3000 100 allreduce
 expect "compared calls are split" holds "right(waited, mine, 200) and rows[0]['samples'] > 5"
-ALLFOLD_CHECK=1 ALLFOLD_TIMEOUT=60s late 2 1 3000 100 allreduce
+ALLFOLD_TIMEOUT=60s,check late 2 1 3000 100 allreduce
 expect "and those that are checked and watched" holds "right(every['waiting_seconds'], everyone, 200)"
-ALLFOLD_SHARED_MEMORY=0 late 2 1 3000 100 allreduce
+ALLFOLD_TRANSPORT=shared_memory=off late 2 1 3000 100 allreduce
 expect "and those by messages" holds "right(every['waiting_seconds'], everyone, 200)"
 late 2 none 0 2000 allreduce
 expect "if no rank is late, no waiting is reported" holds "right(every['waiting_seconds'], everyone, 4000)"
@@ -151,7 +152,7 @@ expect "and the worst calls" holds "[call['last_rank'] for call in worst].count(
 # nodes with host names, networks and memory of their own
 rm -f "$report"
 timeout --kill-after=10 100 "$source/bench/cluster" --nodes 4 --ranks-per-node 2 --mpi "$mpi" --build "$build" \
-    --time-limit 90 -- "$build/bin/allfold" run --report="$report" "$build/bin/mpi_waiting_$mpi" \
+    --time-limit 90 -- "$build/bin/allfold" run --report="$report$parts" "$build/bin/mpi_waiting_$mpi" \
     node:2 10000 100 allreduce >"$scratch/out" 2>"$scratch/err" </dev/null
 status=$?
 if [ "$status" = 77 ]; then

@@ -92,7 +92,7 @@ run "$new" verify --algorithm allreduce.inserted -p 1..12
 check "verify" "$status"
 run "$new" show allreduce.inserted -p 4
 check "show" "$status"
-run env ALLFOLD_ALLREDUCE=inserted "$new" explain -c allreduce -N 2 -k 2 -b 64
+run env ALLFOLD_ALGORITHM=allreduce=inserted "$new" explain -c allreduce -N 2 -k 2 -b 64
 expect "a rule forces it" grep -q "^chosen: inserted" "$scratch/out"
 
 # same NAME WORDS...: the command says the same as before, but for the inserted algorithm

@@ -158,7 +158,7 @@ int main(int argc, char **argv)
     wrong |= allfold_allgather(&mine, 1, MPI_LONG, blocks, 1, MPI_LONG, MPI_COMM_WORLD) != MPI_SUCCESS;
     for (int i = 0; i < p; i++)
         wrong |= blocks[i] != i + 1;
-    wrong |= allfold_comm_set(MPI_COMM_WORLD, "ALLFOLD_REDUCE_SCATTER_BLOCK", "flat") != MPI_SUCCESS;
+    wrong |= allfold_comm_set(MPI_COMM_WORLD, "ALLFOLD_ALGORITHM", "reduce_scatter_block=flat") != MPI_SUCCESS;
     wrong |= allfold_reduce_scatter_block(blocks, &block, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS;
     wrong |= block != (long)p * (rank + 1);
     wrong |= allfold_barrier(MPI_COMM_WORLD) != MPI_SUCCESS;

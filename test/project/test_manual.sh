@@ -63,6 +63,9 @@ grep '^\.It Ev' man/allfold.1 | grep -oE 'ALLFOLD_[A-Z_]+' | sort -u >"$scratch/
 expect "variables are found" [ -s "$scratch/a" ]
 same "allfold(1) explains the variables of allfold info"
 
+python3 scripts/settings "$allfold" --check >"$scratch/out" 2>&1
+check "docs/settings.md and the lists of settings are fresh: $(cat "$scratch/out")" $?
+
 # prototypes NAME: as "type name(argument,...)", one a line, without spaces
 {
     for header in include/allfold.h include/allfold_accumulator.h include/allfold_gaspi.h; do

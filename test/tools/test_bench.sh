@@ -121,9 +121,9 @@ bench 2 --bytes 8 --format osu
 expect "OSU's table goes to stdout" printed '^8 +[0-9]+\.[0-9][0-9] '
 
 # guidelines: an allreduce that is forced to send each element by itself takes longer than its parts
-export ALLFOLD_ALLREDUCE='chain(segment=8)'
+export ALLFOLD_ALGORITHM='allreduce=chain(segment=8)'
 bench 2 --guidelines --bytes 8,12,64K --csv="$scratch/g.csv" --json="$scratch/g.json"
-unset ALLFOLD_ALLREDUCE
+unset ALLFOLD_ALGORITHM
 expect "guidelines are measured" [ "$status" = 0 ]
 expect "what is broken is printed" printed '^allfold +allreduce <= [a-z_+ ]+ +65536 +[0-9.]+ +[0-9.]+ +[0-9.]+$'
 expect "the table ends with a count" printed '^[0-9]+ of [0-9]+ guidelines are broken: '
@@ -297,7 +297,7 @@ bench 2 --algorithm smp,native --bytes 8
 expect "a named one that cannot serve fails it" [ "$status" = 1 ]
 expect "and it is said why" \
     said "allfold bench: allreduce.smp cannot serve 8 bytes: it needs ranks on several nodes"
-ALLFOLD_NODES=2x2 bench 4 --algorithm smp,native --bytes 8
+ALLFOLD_NETWORK=nodes=2x2 bench 4 --algorithm smp,native --bytes 8
 expect "it serves on several nodes" [ "$status" = 0 ]
 expect "of which there are two" printed 'p = 4, 2 x 2 \(nodes'
 

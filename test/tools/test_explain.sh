@@ -58,9 +58,9 @@ run -N 16 -k 8 -b 64K
 expect "between nodes the row" grep -qE "^chosen: [a-z_0-9]+(\(.*\))?, by the built-in table, row of 16 x 8 from [0-9]+ bytes on, network untold$" "$T/out"
 expect "its time, and the next one's" grep -qE '^simulated at [0-9]+[KM]?: [0-9.]+ us; next is .* with [0-9.]+ us \([0-9]\.[0-9]+ times as long\)$' "$T/out"
 expect "and no list" [ "$(wc -l <"$T/out")" = 4 ]
-export ALLFOLD_ALLREDUCE='smp(leaders=ring())'
+export ALLFOLD_ALGORITHM='allreduce=smp(leaders=ring())'
 run -N 16 -k 8 -b 64K
-unset ALLFOLD_ALLREDUCE
+unset ALLFOLD_ALGORITHM
 expect "empty parentheses name no parameter" grep -q '^chosen: smp(leaders=ring), by the rule' "$T/out"
 run -N 16 -k 8 -b 64K --json
 python "as JSON" '
@@ -90,8 +90,8 @@ run -c reduce -b 8 --table "$T/table.json"
 expect "native" grep -q "^chosen: native, by the user's table, row 3 of" "$T/out"
 run -c barrier
 expect "a barrier" grep -q "^chosen: .* by the built-in table" "$T/out"
-ALLFOLD_TABLE=$T/table.json ALLFOLD_ALLREDUCE='0-1K:linear' run -b 8
-expect "a rule" grep -qx "chosen: linear, by the rule ALLFOLD_ALLREDUCE=0-1K:linear" "$T/out"
+ALLFOLD_TABLE=$T/table.json ALLFOLD_ALGORITHM='allreduce=0-1K:linear' run -b 8
+expect "a rule" grep -qx "chosen: linear, by the rule allreduce=0-1K:linear" "$T/out"
 mkdir -p "$XDG_DATA_HOME/allfold"
 cp "$T/table.json" "$XDG_DATA_HOME/allfold/tuned-mpich.json"
 run -b 8 --mpi mpich
@@ -106,7 +106,7 @@ names = [a["algorithm"] for a in e["algorithms"]]
 assert names[0] == e["algorithm"] and len(set(names)) == len(names) > 20 and "native" in names
 assert all(a["reason"] and "expected_us" not in a for a in e["algorithms"])'
 
-ALLFOLD_ALLREDUCE=ring refuses "a call that would fail" 1 "allreduce.ring is forced, but it needs a" -- \
+ALLFOLD_ALGORITHM=allreduce=ring refuses "a call that would fail" 1 "allreduce.ring is forced, but it needs a" -- \
     --operation noncommutative
 head -c 100 "$T/table.json" >"$T/broken"
 # --- the canonical tree -----------------------------------------------------------------------------
@@ -119,10 +119,10 @@ expect "algorithms with brackets of their own are not" \
 ALLFOLD_REPRODUCIBLE=canonical gives "integers need no tree" "allreduce of 1M bytes on 1 node of 6 (6 ranks, block), sum of int32: commutes, exact" -- -N 1 -k 6 -b 1M --type int32
 ALLFOLD_REPRODUCIBLE=exact run -N 1 -k 6 -b 1M
 expect "exact sums are other calls" grep -q "makes calls over integers of sums" "$T/err"
-ALLFOLD_REPRODUCIBLE=canonical ALLFOLD_ALLREDUCE=ring refuses "a forced algorithm with brackets of its own" 1 \
+ALLFOLD_REPRODUCIBLE=canonical ALLFOLD_ALGORITHM=allreduce=ring refuses "a forced algorithm with brackets of its own" 1 \
     "allreduce.ring is forced, but it needs brackets of its own" -- -N 1 -k 6 -b 1M
-ALLFOLD_REPRODUCIBLE=canonical:warn ALLFOLD_ALLREDUCE=ring gives "it is taken with a warning" \
-    "chosen: ring, by the rule ALLFOLD_ALLREDUCE=ring" -- -N 1 -k 6 -b 1M
+ALLFOLD_REPRODUCIBLE=canonical:warn ALLFOLD_ALGORITHM=allreduce=ring gives "it is taken with a warning" \
+    "chosen: ring, by the rule allreduce=ring" -- -N 1 -k 6 -b 1M
 
 refuses "a broken table" 2 "allfold explain: $T/broken: line " -- --table "$T/broken"
 refuses "a type" 2 "--type: 'dubble'; expected a type" -- --type dubble
@@ -133,7 +133,7 @@ refuses "a collective" 2 "'alltoall' is no collective" -- -c alltoall
 
 # --- on a described network -----------------------------------------------------------------------
 printf 'name = tapered\nnetwork: latency=1us, overhead=0\ntopology = fat-tree 2:1 2\nlinks: bandwidth=1GB/s\n' >"$T/tapered"
-ALLFOLD_ALLREDUCE=recursive_doubling run -N 4 -k 1 -b 2K -n "$T/tapered"
+ALLFOLD_ALGORITHM=allreduce=recursive_doubling run -N 4 -k 1 -b 2K -n "$T/tapered"
 expect "it is simulated" [ "$status" = 0 -a -z "$err" ]
 expect "the network in the question" grep -q '^allreduce of 2K bytes on 4 nodes of 1 (4 ranks, block), network tapered, sum of double' "$T/out"
 expect "what the choice takes" grep -qE '^simulated: recursive_doubling takes 8\.144 us, .* the best of [0-9]+; the choice loses [0-9]+ %$' "$T/out"
@@ -172,7 +172,7 @@ assert sum(r["chosen"] == "1" for r in rows) == 1 and rows[0]["ratio"] == "1.000
 assert sum(r["levels"] != "" for r in rows) == 2 and all(r["links"].startswith("ring x=") or r["reason"] for r in rows), rows[0]
 levels = dict(l.split("=") for l in rows[0]["levels"].split(";"))
 assert set(levels) == {"socket", "node", "ring x", "ring y", "work"}, levels'
-ALLFOLD_BCAST=native run -N 4 -k 1 -c bcast -b 1M -n "switch 4"
+ALLFOLD_ALGORITHM=bcast=native run -N 4 -k 1 -c bcast -b 1M -n "switch 4"
 expect "native cannot be simulated" grep -q '^simulated: native is chosen, which cannot be simulated; of ours, .* is the best$' "$T/out"
 refuses "no network" 2 "allfold explain: 'nowhere' is no file that can be read" -- -n nowhere
 refuses "too few hosts" 1 "8 nodes are more than the network's 4 hosts" -- -N 8 -n "switch 4"
@@ -196,7 +196,7 @@ link leaf0 leaf1: bandwidth=1GB/s, class=uplink
 END
 run --job "$T/job.json"
 expect "a job's ranks" grep -q '^allreduce of 8 bytes on 3 nodes of 2 (5 ranks, irregular, 2 switches), sum' "$T/out"
-ALLFOLD_ALLREDUCE=linear run --job "$T/job.json" -b 1K -n "$T/named" --json
+ALLFOLD_ALGORITHM=allreduce=linear run --job "$T/job.json" -b 1K -n "$T/named" --json
 python "its hosts, by name" '
 e = json.loads(text)
 levels = {l["level"]: l["messages"] for r in e["simulated"]["runs"] if r["chosen"] for l in r["levels"]}
@@ -234,9 +234,9 @@ expect "without --bytes a block has an element" grep -q '^allgather of 48 bytes 
 run -c bcast -t float
 expect "and a vector, too" grep -q '^bcast of 4 bytes' "$T/out"
 refuses "an MPI that there is not" 2 "--mpi: expected openmpi, mpich or abi" -- -m foo
-ALLFOLD_ALLREDUCE='0-4K:ring;1K-64K:recursive_doubling;native' run -b 8
+ALLFOLD_ALGORITHM='allreduce=0-4K:ring;1K-64K:recursive_doubling;native' run -b 8
 expect "rules that overlap" grep -qx 'allfold explain: rules 1 and 2 overlap; the first one holds there' "$T/err"
-ALLFOLD_ALLREDUCE='0-4K:ring;4K-64K:recursive_doubling;native' run -b 8
+ALLFOLD_ALGORITHM='allreduce=0-4K:ring;4K-64K:recursive_doubling;native' run -b 8
 expect "and others" [ -z "$err" ]
 # between nodes of one machine messages are work, as over slow cards
 run --nodes 2 --ppn 4 -b 32 --cores 2
@@ -250,14 +250,14 @@ python "others" 'e = json.loads(text); assert not e["shares_cores"], e'
 rounds() { run --nodes 8 --ppn 8 -b 8K "$@"; }
 rounds
 expect "of cards nothing is known" [ "${out/cards of/}" = "$out" ]
-ALLFOLD_CARD=100Gbit/s rounds
+ALLFOLD_NETWORK=card=100Gbit/s rounds
 expect "the rate of a card" grep -q '^allreduce of 8K bytes on 8 nodes of 8 (64 ranks, block, cards of 100 Gbit/s), sum' "$T/out"
 expect "of a fast network" grep -q ', network untold$' "$T/out"
-ALLFOLD_CARD=10Gbit/s rounds
+ALLFOLD_NETWORK=card=10Gbit/s rounds
 expect "of a slow one" grep -q ', network ethernet$' "$T/out"
-ALLFOLD_CARD=off rounds
+ALLFOLD_NETWORK=card=off rounds
 expect "unless it is off" grep -q ', network untold$' "$T/out"
-ALLFOLD_CARD=100Gbit/s run --nodes 1 --ppn 8 -b 8K
+ALLFOLD_NETWORK=card=100Gbit/s run --nodes 1 --ppn 8 -b 8K
 expect "one node has no use for it" [ "${out/cards of/}" = "$out" ]
 sed 's/{"job": {/{"job": {"card_mbit": 100000, /' "$T/hosts.json" >"$T/card.json"
 run --job "$T/card.json" -b 8 --json

@@ -50,7 +50,7 @@ with() {
 }
 # The same under Allfold with the table. Through MPI, as the node's memory takes its own ways.
 under_allfold() { # COLLECTIVE SIZE...
-    ALLFOLD_SHARED_MEMORY=0 ALLFOLD_TABLE=$scratch/table.json run "$source/scripts/launch" "$mpi" \
+    ALLFOLD_TRANSPORT=shared_memory=off ALLFOLD_TABLE=$scratch/table.json run "$source/scripts/launch" "$mpi" \
         "$ranks" "$allfold" run "$sums" "$@"
 }
 line() { grep " $1 " <<<"$out"; } # SIZE

@@ -46,10 +46,10 @@ expect "the JSON has no job without a launcher" holds "job is None and info['job
 expect "the JSON has the threads" \
     holds "info['machine']['threads'] >= len(os.sched_getaffinity(0)) > 0"
 expect "the JSON has the cores" holds "info['machine']['cores'] <= info['machine']['threads']"
-expect "a newcomer sees the everyday variables first" \
-    holds "[v['name'] for v in info['variables'] if v['group'] == 'everyday'] == ['ALLFOLD_' + name for name in ('ALLREDUCE', 'TABLE', 'NONBLOCKING', 'TIMEOUT', 'CHECK', 'REPRODUCIBLE', 'VERBOSE', 'REPORT', 'ONE_COPY')]"
-expect "the JSON has the variables" \
-    holds "any(v['name'] == 'ALLFOLD_NODES' and v['value'] is None for v in info['variables'])"
+expect "the JSON has fifteen settings" \
+    holds "[v['name'] for v in info['variables']][::14] == ['ALLFOLD_ALGORITHM', 'ALLFOLD_VERBOSE']"
+expect "and their parts" holds "any(v['name'] == 'ALLFOLD_NETWORK' and v['value'] is None and \
+    [p['name'] for p in v['parts']] == ['card', 'nodes'] for v in info['variables'])"
 kib=$(cat /sys/devices/system/cpu/cpu0/cache/index0/size 2>/dev/null)
 if [[ $kib =~ ^[0-9]+K$ ]] && [ "$(cat /sys/devices/system/cpu/cpu0/cache/index0/level)" = 1 ]; then
     expect "the JSON has the first cache" \
@@ -57,9 +57,12 @@ if [[ $kib =~ ^[0-9]+K$ ]] && [ "$(cat /sys/devices/system/cpu/cpu0/cache/index0
 else
     skip "sizes of caches" "/sys does not have them"
 fi
-ALLFOLD_WINDOW='3"\' run "$allfold" info --json
+ALLFOLD_TEST='window=3"\' run "$allfold" info --json
 expect "the JSON has complaints, whatever is in them" \
-    holds "len(info['complaints']) == 1 and 'ALLFOLD_WINDOW=3\"\\\\' in info['complaints'][0]"
+    holds "len(info['complaints']) == 1 and 'ALLFOLD_TEST=window=3\"\\\\' in info['complaints'][0]"
+ALLFOLD_TRANSPORT=fabric,shared_memory=on ALLFOLD_VERBOSE=0 run "$allfold" info
+expect "what differs from its default is marked" printed '^\* ALLFOLD_TRANSPORT +fabric; auto$'
+expect "and nothing else is" [ "$(grep -cE '^ *\* ' "$scratch/out")" = 1 ]
 run "$allfold" info nothing
 expect "a word too many is wrong usage" [ "$status" = 2 ]
 run "$allfold" info --mpi nothing
@@ -69,7 +72,7 @@ cores=$(getconf _NPROCESSORS_ONLN)
 # placed PLACEMENT NODES... : the nodes of 4 ranks, and which of them have somebody to share with
 placed() {
     local placement=$1 nodes=${*:2}
-    ALLFOLD_NODES=$placement mpirun 4 "$allfold" info --json
+    ALLFOLD_NETWORK=nodes=$placement mpirun 4 "$allfold" info --json
     expect "$placement: info succeeds" [ "$status" = 0 ]
     expect "$placement: the nodes" holds "of_all('node') == [${nodes// /, }]"
     expect "$placement: their number" holds "job['nodes'] == len(set(of_all('node')))"
@@ -84,12 +87,12 @@ placed() {
         holds "all((r['why_not'] is None) == r['shares_memory'] for r in ranks)"
     expect "$placement: nodes of one machine send through no card" holds "job['card_mbit'] == 0"
 }
-ALLFOLD_NODES=2x2 ALLFOLD_CARD=100Gbit/s mpirun 4 "$allfold" info --json
+ALLFOLD_NETWORK=nodes=2x2,card=100Gbit/s mpirun 4 "$allfold" info --json
 expect "a card that is set counts" holds "job['card_mbit'] == 100000"
 cp "$scratch/out" "$scratch/card.json"
 run "$allfold" explain --job "$scratch/card.json"
 expect "explain knows it of a job" printed '^allreduce .* on 2 nodes of 2 \(4 ranks, block, one machine with .*, cards of 100 Gbit/s\)'
-ALLFOLD_NODES=2x2 ALLFOLD_CARD=2.5Gbit/s mpirun 4 "$allfold" info
+ALLFOLD_NETWORK=nodes=2x2,card=2.5Gbit/s mpirun 4 "$allfold" info
 expect "and the table says so" printed '^  the network cards of the nodes carry 2.5 Gbit/s$'
 placed '' 0 0 0 0
 placed 4x1 0 1 2 3
@@ -98,31 +101,31 @@ placed 2x2:cyclic 0 1 0 1
 placed 3,1 0 0 0 1
 
 expect "no sockets are known" holds "of_all('socket') == [None] * 4"
-ALLFOLD_NODES=1x2x2 mpirun 4 "$allfold" info --json
+ALLFOLD_NETWORK=nodes=1x2x2 mpirun 4 "$allfold" info --json
 expect "sockets: those of the ranks" holds "of_all('socket') == [0, 0, 1, 1] and of_all('node') == [0] * 4"
 cp "$scratch/out" "$scratch/sockets.json"
 run "$allfold" explain --job "$scratch/sockets.json"
 expect "explain knows them of a job" printed '^allreduce .* on 1 node of 4 \(4 ranks, block, 2 sockets a node\)'
-ALLFOLD_NODES=1x2x2 mpirun 4 "$allfold" info
+ALLFOLD_NETWORK=nodes=1x2x2 mpirun 4 "$allfold" info
 expect "and the table says so" printed '^  ranks of a node are on up to 2 sockets, '
 
-ALLFOLD_NODES=2x2:cyclic mpirun 4 "$allfold" info
+ALLFOLD_NETWORK=nodes=2x2:cyclic mpirun 4 "$allfold" info
 expect "the table comes once" [ "$(grep -c '^Ranks: 4 on 2 nodes, 2 on each$' "$scratch/out")" = 1 ]
 expect "the rest comes once" [ "$(grep -c '^CPU features' "$scratch/out")" = 1 ]
 expect "the table has a line for node 0" printed '^ +0 .* 0,2 .* yes$'
 expect "the table has a line for node 1" printed '^ +1 .* 1,3 .* yes$'
-ALLFOLD_NODES=3,1 mpirun 4 "$allfold" info
+ALLFOLD_NETWORK=nodes=3,1 mpirun 4 "$allfold" info
 expect "the table has ranks of unlike nodes" printed '^Ranks: 4 on 2 nodes, 1 to 3 on each$'
 expect "the table joins ranks" printed '^ +0 .* 0-2 .* yes$'
 expect "the table says who shares nothing" printed '^ +1 .* 3 .* no: one rank alone on its node$'
 
-ALLFOLD_NODES=2x2x5 mpirun 4 "$allfold" info --json
+ALLFOLD_NETWORK=nodes=2x2x5 mpirun 4 "$allfold" info --json
 expect "nor do its sockets" holds "job['nodes'] == 1 and of_all('socket') == [None] * 4"
-ALLFOLD_NODES=5x5 mpirun 4 "$allfold" info --json
+ALLFOLD_NETWORK=nodes=5x5 mpirun 4 "$allfold" info --json
 expect "a placement of others does not hold" holds "job['nodes'] == 1 and job['placement'] is None"
 expect "a placement of others is complained of" said "the real nodes are taken"
-ALLFOLD_SHARED_MEMORY=0 mpirun 2 "$allfold" info --json
-expect "shared memory can be off" holds "of_all('why_not') == ['ALLFOLD_SHARED_MEMORY=0'] * 2"
+ALLFOLD_TRANSPORT=shared_memory=off mpirun 2 "$allfold" info --json
+expect "shared memory can be off" holds "of_all('why_not') == ['ALLFOLD_TRANSPORT=shared_memory=off'] * 2"
 ALLFOLD_REPORT=1 mpirun 2 "$allfold" info --json
 expect "there is no report" [ "$(grep -c 'Allfold.*report' "$scratch/err")" = 0 ]
 mpirun 1 "$allfold" info --json
@@ -132,37 +135,37 @@ expect "one rank is a job" holds "len(ranks) == 1 and not ranks[0]['shares_memor
 printf 'rank 0-1 leaf0 spine0\nrank 2-3 leaf1 spine0\n' >"$scratch/ranks"
 printf '%s leaf7\n' "$(hostname)" >"$scratch/hosts"
 printf 'rank 0-1 leaf0\n' >"$scratch/few"
-export ALLFOLD_NODES=2x2
-ALLFOLD_NETWORK=$scratch/ranks mpirun 4 "$allfold" info --json
+export ALLFOLD_NETWORK=nodes=2x2
+ALLFOLD_NETWORK=$scratch/ranks,nodes=2x2 mpirun 4 "$allfold" info --json
 expect "switches: how many there are" holds "job['switches'] == [2, 1] and job['no_switches'] is None"
 expect "switches: each rank's" holds "of_all('switches') == [['leaf0', 'spine0']] * 2 + [['leaf1', 'spine0']] * 2"
 expect "switches: nothing is complained of" [ -z "$err" ]
-ALLFOLD_NETWORK=$scratch/ranks mpirun 4 "$allfold" info
+ALLFOLD_NETWORK=$scratch/ranks,nodes=2x2 mpirun 4 "$allfold" info
 expect "switches: the table" printed '^ +1 .* 2-3 .* leaf1 spine0 +yes$'
 expect "switches: how many, in words" printed '^  switches: 2 below 1$'
 printf 'uplinks 6 12\npair_uplinks 1.5 12\n' >>"$scratch/ranks"
-ALLFOLD_NETWORK=$scratch/ranks mpirun 4 "$allfold" info --json
+ALLFOLD_NETWORK=$scratch/ranks,nodes=2x2 mpirun 4 "$allfold" info --json
 expect "switches: their uplinks" holds "job['uplinks'] == [6, 12] and job['pair_uplinks'] == [1.5, 12]"
-ALLFOLD_NETWORK=$scratch/ranks mpirun 4 "$allfold" info
+ALLFOLD_NETWORK=$scratch/ranks,nodes=2x2 mpirun 4 "$allfold" info
 expect "switches: their uplinks, in words" printed '^  switches: 2 below 1; uplinks: 6 12; to one other switch: 1.5 12$'
-ALLFOLD_NETWORK=$scratch/hosts mpirun 4 "$allfold" info --json
+ALLFOLD_NETWORK=$scratch/hosts,nodes=2x2 mpirun 4 "$allfold" info --json
 expect "switches: no uplinks unless given" holds "job['uplinks'] == [] and job['pair_uplinks'] == []"
 expect "switches: by the host" holds "job['switches'] == [1] and of_all('switches') == [['leaf7']] * 4"
 mpirun 4 "$allfold" info --json
 expect "switches: none are known unless given" \
     holds "job['switches'] == [] and job['no_switches'] is None and of_all('switches') == [[]] * 4"
 
-# unknown FILE WHY: nothing is known, rank 0 says why, and all goes on
+# unknown FILE WHY [NODES]: nothing is known, rank 0 says why, and all goes on
 unknown() {
-    ALLFOLD_NETWORK=$1 mpirun 4 "$allfold" info --json
+    ALLFOLD_NETWORK=$1,nodes=${3-2x2} mpirun 4 "$allfold" info --json
     expect "$2: it goes on" [ "$status" = 0 ]
     expect "$2: no switches" holds "job['switches'] == [] and '$2' in job['no_switches']"
     expect "$2: it is said once" [ "$(grep -c 'where the job is in its network is not known: ' "$scratch/err")" = 1 ]
 }
 unknown /nowhere/at/all '/nowhere/at/all cannot be read: No such file or directory'
 unknown "$scratch/few" 'rank 2 was told no switch of its host'
-ALLFOLD_NODES=1x4 unknown "$scratch/ranks" 'ranks 0 and 2 are of one node, but below different switches'
-mpirun 4 bash -c '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && export ALLFOLD_NETWORK='"$scratch/ranks"'; exec "$0" "$@"' \
+unknown "$scratch/ranks" 'ranks 0 and 2 are of one node, but below different switches' 1x4
+mpirun 4 bash -c '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ] && export ALLFOLD_NETWORK='"$scratch/ranks"',nodes=2x2; exec "$0" "$@"' \
     "$allfold" info --json
 expect "switches: one rank alone decides nothing" holds "job['switches'] == []"
 expect "switches: and the others hear of it" said "rank 0 was told no switch of its host"
@@ -170,13 +173,13 @@ expect "switches: and the others hear of it" said "rank 0 was told no switch of 
 slurm() { SLURM_TOPOLOGY_ADDR=$1 SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.node mpirun 4 "$allfold" info --json; }
 slurm "s0.s1.$(hostname)"
 expect "switches: Slurm's" holds "job['switches'] == [1, 1] and of_all('switches') == [['s1', 's0']] * 4"
-ALLFOLD_NETWORK=$scratch/hosts slurm "s0.s1.$(hostname)"
+ALLFOLD_NETWORK=$scratch/hosts,nodes=2x2 slurm "s0.s1.$(hostname)"
 expect "switches: a file goes before Slurm" holds "of_all('switches') == [['leaf7']] * 4"
-ALLFOLD_NETWORK=off slurm "s0.s1.$(hostname)"
+ALLFOLD_NETWORK=off,nodes=2x2 slurm "s0.s1.$(hostname)"
 expect "switches: off" holds "job['switches'] == []"
 slurm s0.s1.another
 expect "switches: another host's" said "SLURM_TOPOLOGY_ADDR=s0.s1.another (switch.switch.node) says no switch of host"
-unset ALLFOLD_NODES
+unset ALLFOLD_NETWORK
 
 # machines that hwloc makes up, with our own binding
 export HWLOC_THISSYSTEM=1 HWLOC_SYNTHETIC='pack:2 [numa] l3:2(size=4194304) core:4 l1d:1(size=49152) pu:2'

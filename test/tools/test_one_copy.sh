@@ -108,8 +108,8 @@ expect "and one rank says why" [ "$(grep -c "another malloc than the C library" 
 launch 2 bash -c "ulimit -v 80000000; exec ${under[*]} $sums allreduce 8 80000"
 expect "a limit of addresses" [ "$status" = 0 ]
 expect "and one rank says so" [ "$(grep -c "addresses are limited" "$scratch/err")" = 1 ]
-launch 2 env ALLFOLD_SHARED_MEMORY=0 "${under[@]}" "$sums" allreduce 8 80000
-expect "without node memory that is the reason" said "ALLFOLD_SHARED_MEMORY=0"
+launch 2 env ALLFOLD_TRANSPORT=shared_memory=off "${under[@]}" "$sums" allreduce 8 80000
+expect "without node memory that is the reason" said "ALLFOLD_TRANSPORT=shared_memory=off"
 launch 2 env ALLFOLD_ONE_COPY=1 LD_PRELOAD="$build/lib/allfold/liballfold-preload.so" "$sums" allreduce 8 80000
 expect "the variable alone loads nothing, and that is said" said "liballfold-one-copy.so is not loaded"
 

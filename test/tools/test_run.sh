@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     const char *names[] = {"LD_PRELOAD", "ALLFOLD_REPORT", "ALLFOLD_REPORT_COMPARE", "ALLFOLD_COMPARE_BITS",
                            "ALLFOLD_REPORT_SITES", "ALLFOLD_TRACE", "ALLFOLD_VERBOSE", "ALLFOLD_WATCH",
                            "ALLFOLD_MPI", "ALLFOLD_REPRODUCIBLE", "ALLFOLD_CHECK", "ALLFOLD_TIMEOUT",
-                           "ALLFOLD_NONBLOCKING", "ALLFOLD_ALLREDUCE", "ALLFOLD_TABLE", "ALLFOLD_ONE_COPY"};
+                           "ALLFOLD_NONBLOCKING", "ALLFOLD_ALLREDUCE", "ALLFOLD_ALGORITHM", "ALLFOLD_TABLE", "ALLFOLD_ONE_COPY"};
     int files = 0;
     struct rusage children;
     getrusage(RUSAGE_CHILDREN, &children); /* those of allfold, too, whose process this is */
@@ -202,27 +202,29 @@ sets() { # OPTION... -- LINE...: what the program sees in its variables
 }
 sets --report -- "ALLFOLD_REPORT=[1]" "ALLFOLD_REPORT_COMPARE=[unset]"
 sets "--report=a b.csv" -- "ALLFOLD_REPORT=[a b.csv]"
-sets --compare -- "ALLFOLD_REPORT=[1]" "ALLFOLD_REPORT_COMPARE=[1]"
-sets --compare-bits -- "ALLFOLD_REPORT=[1]" "ALLFOLD_COMPARE_BITS=[1]" "ALLFOLD_REPORT_COMPARE=[unset]"
-sets --sites -- "ALLFOLD_REPORT=[1]" "ALLFOLD_REPORT_SITES=[1]"
+sets --report=a,compare -- "ALLFOLD_REPORT=[a,compare]"
+sets --report=sites -- "ALLFOLD_REPORT=[sites]"
+sets --compare -- "ALLFOLD_REPORT=[unset]" "ALLFOLD_REPORT_COMPARE=[1]" # options of earlier versions
+sets --allreduce=ring -- "ALLFOLD_ALGORITHM=allreduce=[ring]"
+sets --check -- "ALLFOLD_TIMEOUT=check=[1]"
 sets "--trace=a b" -- "ALLFOLD_TRACE=[a b]" "ALLFOLD_REPORT=[unset]"
 sets --verbose -- "ALLFOLD_VERBOSE=[1]" "ALLFOLD_REPORT=[unset]"
 sets --watch -- "ALLFOLD_WATCH=[1]"
 sets --watch=/tmp -- "ALLFOLD_WATCH=[/tmp]"
 sets --reproducible -- "ALLFOLD_REPRODUCIBLE=[canonical]"
 sets --reproducible=exact:warn -- "ALLFOLD_REPRODUCIBLE=[exact:warn]"
-sets --check -- "ALLFOLD_CHECK=[1]"
+sets --timeout=check -- "ALLFOLD_TIMEOUT=[check]"
 sets --timeout=30s,abort -- "ALLFOLD_TIMEOUT=[30s,abort]"
 sets --nonblocking -- "ALLFOLD_NONBLOCKING=[1]"
-sets --allreduce=ring -- "ALLFOLD_ALLREDUCE=[ring]"
+sets --algorithm=allreduce=ring -- "ALLFOLD_ALGORITHM=[allreduce=ring]"
 sets "--table=a b" -- "ALLFOLD_TABLE=[a b]"
 "$A" help run >"$T/help"
 "$1" info --json >"$T/info" 2>/dev/null
-everyday=$(python3 -c 'import json, sys
-print(*(v["name"] for v in json.load(open(sys.argv[1]))["variables"] if v["group"] == "everyday"))' "$T/info")
-expect "there are everyday settings: $everyday" [ "$(wc -w <<<"$everyday")" -ge 9 ]
-for variable in $everyday; do
-    expect "each everyday setting has an option: $variable" grep -q "$variable" <(tr -d '\n' <"$T/help" | tr -s ' ')
+options=$(python3 -c 'import json, sys
+print(*(v["name"][8:].lower().replace("_", "-") for v in json.load(open(sys.argv[1]))["variables"]))' "$T/info")
+expect "there are fifteen settings: $options" [ "$(wc -w <<<"$options")" = 15 ]
+for option in $options; do
+    expect "each setting has an option: $option" grep -qE -- "--$option(=|\[)" "$T/help"
 done
 # a variable that promises something and is misspelled
 refuses "a misspelled promise" 2 "ALLFOLD_REPRODUCIBLE=canonicl: expected off, canonical, canonical:warn, exact or exact:warn" \
@@ -230,17 +232,17 @@ refuses "a misspelled promise" 2 "ALLFOLD_REPRODUCIBLE=canonicl: expected off, c
 refuses "a misspelled promise of an option" 2 "ALLFOLD_TIMEOUT=soon: expected a duration" -- "$A" run --timeout=soon "$show"
 refuses "a promise with a misspelled name" 2 "ALLFOLD_REPRODUCIBEL is not a variable of Allfold: expected ALLFOLD_REPRODUCIBLE" -- \
     env ALLFOLD_REPRODUCIBEL=canonical "$A" run "$show"
-gives "another misspelled variable is the library's affair" PRELOADED -- env ALLFOLD_WINDOW=3 "$A" run "$show"
+gives "another misspelled variable is the library's affair" PRELOADED -- env ALLFOLD_TEST=window=3 "$A" run "$show"
 gives "an option corrects the variable" PRELOADED "ALLFOLD_REPRODUCIBLE=[exact]" -- \
     env ALLFOLD_REPRODUCIBLE=canonicl "$A" run --reproducible=exact "$show"
 # errors once a job
 for variable in OMPI_COMM_WORLD_RANK PMI_RANK PMIX_RANK SLURM_PROCID; do
-    run env $variable=1 ALLFOLD_CHECK=on "$A" run "$show"
+    run env $variable=1 ALLFOLD_TIMEOUT=check=yes "$A" run "$show"
     expect "only the first rank speaks: $variable" [ "$status" = 2 -a -z "$err" -a -z "$out" ]
     run env $variable=1 "$A" run --bogus "$show"
     expect "also of wrong usage: $variable" [ "$status" = 2 -a -z "$err" -a -z "$out" ]
 done
-run env OMPI_COMM_WORLD_RANK=0 ALLFOLD_CHECK=on "$A" run "$show"
+run env OMPI_COMM_WORLD_RANK=0 ALLFOLD_TIMEOUT=check=yes "$A" run "$show"
 expect "the first one does" [ "$status" = 2 -a -n "$err" ]
 run env OMPI_COMM_WORLD_RANK=4 OMPI_COMM_WORLD_LOCAL_RANK=0 "$A" run "$P/nothing"
 expect "a file may be missing on one node: its first rank speaks" [ "$status" = 127 -a -n "$err" ]
@@ -253,8 +255,13 @@ ln -s libother.so "$P/libmpi.so"
 sets --mpi "$P/libmpi.so" -- "ALLFOLD_MPI=[$P/libother.so]" "!OTHER"
 gives "--compare keeps a report file" "ALLFOLD_REPORT=[f.json]" "ALLFOLD_REPORT_COMPARE=[1]" -- \
     env ALLFOLD_REPORT=f.json "$A" run --compare "$show"
-gives "--compare wins over ALLFOLD_REPORT=0" "ALLFOLD_REPORT=[1]" -- \
-    env ALLFOLD_REPORT=0 "$A" run --compare "$show"
+
+# --- ALLFOLD=off -------------------------------------------------------------------------------------
+gives "off: the program runs as it is" "!PRELOADED" "LD_PRELOAD=[unset]" "ALLFOLD_REPORT=[unset]" -- \
+    env -u LD_PRELOAD ALLFOLD=off "$A" run --report --one-copy "$show"
+gives "off: no promise is checked" "!PRELOADED" -- env ALLFOLD=off ALLFOLD_REPRODUCIBLE=canonicl "$A" run "$show"
+refuses "off: a program that is not there" 127 "/no/such/program" -- env ALLFOLD=off "$A" run /no/such/program
+gives "another word is not off" PRELOADED -- env ALLFOLD=of "$A" run "$show"
 
 # --- LD_PRELOAD and where the command is installed ------------------------------------------------
 theirs=$P/libother.so

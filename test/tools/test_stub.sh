@@ -193,7 +193,7 @@ wanted="right, 1 MPI libraries, child 0"
 # served NAME MPI RANKS COMMAND...: right, and the report has the calls
 served() {
     rm -f "$T/report.csv"
-    gives "$1: right" "$wanted" -- env ALLFOLD_ALLREDUCE=recursive_doubling ALLFOLD_REPORT="$T/report.csv" \
+    gives "$1: right" "$wanted" -- env ALLFOLD_ALGORITHM=allreduce=recursive_doubling ALLFOLD_REPORT="$T/report.csv" \
         "$source/scripts/launch" "$2" "$3" "${@:4}"
     expect "$1: served" grep -qE ",allreduce,$3,4,.*recursive_doubling.*forced" "$T/report.csv"
 }

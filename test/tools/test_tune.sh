@@ -32,7 +32,7 @@ expect "and writes it as it is" cmp -s "$scratch/node" "$scratch/again"
 expect "there is nothing half written" [ ! -e "$scratch/node.part" ]
 
 # two nodes, to stdout
-ALLFOLD_NODES=2x2 calibrate 4 --bytes 8:16K:x4 --progress --csv "$scratch/two.csv"
+ALLFOLD_NETWORK=nodes=2x2 calibrate 4 --bytes 8:16K:x4 --progress --csv "$scratch/two.csv"
 expect "a calibration of nodes succeeds" [ "$status" = 0 ]
 expect "it has the network" printed '^# network: messages of 0 bytes and more '
 expect "it has several ranks of a node at once" grep -q '^both_ways,network,2,1,8,' "$scratch/two.csv"
@@ -42,12 +42,12 @@ run "$allfold" simulate --nodes 2 --ppn 2 --network "$scratch/network" -b 8 -a r
 expect "simulate reads what came to stdout" [ "$status" = 0 ]
 
 # one rank a node; nothing in common but the network
-ALLFOLD_NODES=2x1 calibrate 2 --bytes 8:1K
+ALLFOLD_NETWORK=nodes=2x1 calibrate 2 --bytes 8:1K
 expect "nodes of one rank are calibrated" [ "$status" = 0 ]
 expect "they have no messages on a node" [ "$(grep -c '^# node: messages' "$scratch/out")" = 0 ]
 
 # one node of two sockets, of two ranks each
-ALLFOLD_NODES=1x2x2 calibrate 4 --bytes 8:1K --output "$scratch/sockets"
+ALLFOLD_NETWORK=nodes=1x2x2 calibrate 4 --bytes 8:1K --output "$scratch/sockets"
 expect "sockets are calibrated" [ "$status" = 0 ]
 expect "they have messages on them" printed '^# socket: messages of 0 bytes and more '
 expect "and between them" printed '^# node: messages of 0 bytes and more '
@@ -96,7 +96,7 @@ l['bytes'] in ('8', '4096') and r['from_bytes'] <= int(l['bytes']) < r['to_bytes
 expect "the machine is that of the launches" holds "data['machine'] == json.load(open(sys.argv[1] + \
 '/single.json'))['machine']"
 
-# a following run obeys it, as ALLFOLD_TABLE and as ALLFOLD_TUNED_TABLE; a rule goes before it
+# a following run obeys it, as ALLFOLD_TABLE and as its part tuned; a rule goes before it
 row_of() { # BYTES: "NAME SOURCE, row N" of the allreduce's row that holds
     python3 - "$scratch/table.json" "$1" <<'END'
 import json, sys
@@ -121,8 +121,8 @@ obeys() { # VARIABLE SOURCE
 }
 if [ -x "$sums" ]; then
     obeys ALLFOLD_TABLE table
-    obeys ALLFOLD_TUNED_TABLE tuned
-    ALLFOLD_ALLREDUCE=linear ALLFOLD_TABLE=$scratch/table.json ALLFOLD_VERBOSE=1 run \
+    obeys ALLFOLD_TABLE=tuned tuned
+    ALLFOLD_ALGORITHM=allreduce=linear ALLFOLD_TABLE=$scratch/table.json ALLFOLD_VERBOSE=1 run \
         "$source/scripts/launch" "$mpi" 2 "$allfold" run "$sums" --match '^Allreduce sum double.*count 3,'
     expect "a rule goes before it" said "allreduce of 3 x 8 bytes on 2 ranks: linear (forced)"
 else

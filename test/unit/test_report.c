@@ -223,7 +223,7 @@ static void test_table(void **state)
         "Allfold " ALLFOLD_VERSION
         " report: node7, Open MPI 4.1.4, p = 8, 2 x 4 (nodes x ranks per node)\n"
         "The program ran for 0 s and spent 0 % of that (0.00251 s) in collectives; what Allfold "
-        "saved is not known without --compare.\n"
+        "saved is not known without --report=compare.\n"
         "The table has the figures of rank 0: seconds in the calls, waiting for late ranks, and "
         "moving data.\n"
         "collective              p         bytes     calls total bytes    seconds    waiting     "
@@ -522,7 +522,7 @@ static void test_heads(void **state)
                  "Allfold " ALLFOLD_VERSION
                  " report: node7, Open MPI 4.1.4, p = 8, 2 nodes with 3 to 5 ranks\n"
                  "The program ran for 0 s and spent 0 % of that (0 s) in collectives; what "
-                 "Allfold saved is not known without --compare.\n"
+                 "Allfold saved is not known without --report=compare.\n"
                  "The table has the figures of rank 0: seconds in the calls, waiting for late "
                  "ranks, and moving data.\n"
                  "No collective that Allfold knows was called.\n");
@@ -532,7 +532,7 @@ static void test_heads(void **state)
                  "Allfold " ALLFOLD_VERSION
                  " report: node7, Open MPI 4.1.4, p = 8, 2 nodes with 3 to 5 ranks, 2 switches\n"
                  "The program ran for 0 s and spent 0 % of that (0 s) in collectives; what "
-                 "Allfold saved is not known without --compare.\n"
+                 "Allfold saved is not known without --report=compare.\n"
                  "The table has the figures of rank 0: seconds in the calls, waiting for late "
                  "ranks, and moving data.\n"
                  "No collective that Allfold knows was called.\n");
@@ -542,7 +542,7 @@ static void test_heads(void **state)
                  "Allfold " ALLFOLD_VERSION
                  " report: node7, Open MPI 4.1.4, p = 8, nodes not known\n"
                  "The program ran for 0 s and spent 0 % of that (0 s) in collectives; what "
-                 "Allfold saved is not known without --compare.\n"
+                 "Allfold saved is not known without --report=compare.\n"
                  "The table has the figures of rank 0: seconds in the calls, waiting for late "
                  "ranks, and moving data.\n"
                  "No collective that Allfold knows was called.\n");

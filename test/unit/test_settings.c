@@ -83,48 +83,92 @@ static void assert_presets(const struct allfold_settings *settings)
 }
 
 /* Variables without a value count as not set. */
-static void test_presets(void **state)
+static void test_defaults(void **state)
 {
     (void)state;
     struct allfold_settings settings = settings_read();
     assert_presets(&settings);
     assert_int_equal(complaints, 0);
-    for (const struct allfold_variable *known = allfold_variables; known->name != NULL; known++) {
-        settings = with_one(known->name, "");
+    for (int i = 0; i < ALLFOLD_SETTINGS; i++) {
+        settings = with_one(allfold_setting[i].name, "");
         assert_presets(&settings);
         assert_int_equal(complaints, 0);
     }
 }
 
-/* What is printed is what is used. */
-static void test_told_presets(void **state)
+/* What people read of the default is what is taken. */
+static void test_declared(void **state)
 {
     (void)state;
-    int count = 0;
-    for (const struct allfold_variable *known = allfold_variables; known->name != NULL; known++) {
-        assert_memory_equal(known->name, "ALLFOLD_", 8);
-        assert_true(strlen(known->meaning) > 10);
-        const struct allfold_settings settings = with_one(known->name, known->preset);
+    int settings_count = 0;
+    for (int i = 0; i < ALLFOLD_SETTINGS; i++) {
+        const struct allfold_setting *row = &allfold_setting[i];
+        char text[100];
+        const bool is_part = allfold_setting_is_part((enum allfold_setting_id)i);
+        assert_true(row->help[strlen(row->help) - 1] == '.');
+        assert_true(allfold_setting_is_default((enum allfold_setting_id)i, NULL));
+        assert_true(allfold_setting_is_default((enum allfold_setting_id)i, row->value));
+        snprintf(text, sizeof text, "%s%s%s", is_part ? row->name : "", is_part ? "=" : "",
+                 row->value);
+        const struct allfold_settings settings = with_one(allfold_setting[row->of].name, text);
+        assert_string_equal(settings.broken_promise, "");
         assert_presets(&settings);
         assert_int_equal(complaints, 0);
-        for (const struct allfold_variable *other = allfold_variables; other < known; other++)
-            assert_string_not_equal(other->name, known->name);
-        count++;
+        settings_count += !is_part && i != SETTING_TEST;
     }
-    assert_int_equal(count, 30 + ALLFOLD_COLLECTIVE_COUNT);
+    assert_int_equal(settings_count, 15);
+    assert_false(allfold_setting_is_default(SETTING_REPORT, "1"));
+    assert_false(allfold_setting_is_default(SETTING_TRACE, "0.trace"));
+    assert_true(allfold_setting_is_default(SETTING_TRACE, "off"));
+    assert_true(allfold_setting_is_default(SETTING_DEVICE_SEGMENT, "16384K"));
+}
+
+/* One grammar for all: a value and named parts. */
+static void test_grammar(void **state)
+{
+    (void)state;
+    struct allfold_settings settings =
+        with_one("ALLFOLD_REPORT", "a,,b.csv,compare,sites=1,bits=on");
+    assert_string_equal(settings.report, "a,b.csv");
+    assert_true(settings.common.report_compare && settings.report_sites &&
+                settings.common.compare_bits);
+    settings = with_one("ALLFOLD_REPORT", "compare=0,x.csv"); /* the value comes first */
+    assert_int_equal(complaints, 1);
+    assert_string_equal(complaint[0],
+                        "ALLFOLD_REPORT: 'x.csv' is no part of it and does nothing; expected one "
+                        "of compare, sites, bits; a comma of a value is written twice");
+    assert_null(settings.report);
+    settings = with_one("ALLFOLD_NETWORK", "nodes=3,1,2,card=10Gbit/s");
+    assert_string_equal(settings.nodes, "3,1,2");
+    assert_int_equal(settings.common.card_mbit, 10000);
+    assert_null(settings.network);
+    settings = with_one("ALLFOLD_NETWORK", ",card=off");
+    assert_null(settings.network);
+    settings = with_one("ALLFOLD_TABLE", "t,2.json,tuned=off");
+    assert_string_equal(settings.table, "t,2.json");
+    assert_string_equal(settings.tuned_table, "off");
+    settings = with_one("ALLFOLD_TRANSPORT", "mpi,provider=tcp;ofi_rxm,shared_memory=off");
+    assert_string_equal(settings.fabric, "tcp;ofi_rxm");
+    assert_int_equal(settings.common.shared_memory, 0);
+    settings = with_one("ALLFOLD_TIMEOUT", "check");
+    assert_int_equal(settings.common.check, 1);
+    assert_int_equal(settings.common.timeout_ms, 0);
+    settings = with_one("ALLFOLD_TRACE", "x,y");
+    assert_int_equal(complaints, 1);
+    assert_string_equal(settings.trace, "x");
 }
 
 static void test_numbers(void **state)
 {
     (void)state;
     for (size_t window = 2; window <= 256; window *= 2) {
-        char text[16];
-        snprintf(text, sizeof text, "%zu", window);
-        assert_int_equal(with_one("ALLFOLD_WINDOW", text).window, window);
+        char text[32];
+        snprintf(text, sizeof text, "window=%zu", window);
+        assert_int_equal(with_one("ALLFOLD_TEST", text).window, window);
         assert_int_equal(complaints, 0);
     }
-    assert_int_equal(with_one("ALLFOLD_CACHE", "0").cache_bytes, 0);
-    assert_int_equal(with_one("ALLFOLD_CACHE", "2g").cache_bytes, (size_t)2 << 30);
+    assert_int_equal(with_one("ALLFOLD_TEST", "cache=0").cache_bytes, 0);
+    assert_int_equal(with_one("ALLFOLD_TEST", "cache=2g").cache_bytes, (size_t)2 << 30);
 }
 
 static void test_switches(void **state)
@@ -134,13 +178,15 @@ static void test_switches(void **state)
     assert_int_equal(with_one("ALLFOLD_TRANSPORT", "mpi").common.transport, ALLFOLD_TRANSPORT_MPI);
     assert_int_equal(with_one("ALLFOLD_TRANSPORT", "fabric").common.transport,
                      ALLFOLD_TRANSPORT_FABRIC);
-    assert_string_equal(with_one("ALLFOLD_FABRIC", "tcp;ofi_rxm").fabric, "tcp;ofi_rxm");
-    assert_int_equal(with_one("ALLFOLD_FABRIC", "net").common.transport, ALLFOLD_TRANSPORT_FASTER);
+    assert_string_equal(with_one("ALLFOLD_TRANSPORT", "provider=tcp;ofi_rxm").fabric,
+                        "tcp;ofi_rxm");
+    assert_int_equal(with_one("ALLFOLD_TRANSPORT", "provider=net").common.transport,
+                     ALLFOLD_TRANSPORT_FASTER);
     assert_int_equal(with_one("ALLFOLD_VERBOSE", "1").common.transport, ALLFOLD_TRANSPORT_AUTO);
     assert_string_equal(with_one("ALLFOLD_REPORT", "1").report, "");
     assert_null(with_one("ALLFOLD_REPORT", "0").report);
     assert_string_equal(with_one("ALLFOLD_TABLE", "t.json").table, "t.json");
-    assert_string_equal(with_one("ALLFOLD_TUNED_TABLE", "0").tuned_table, "0");
+    assert_string_equal(with_one("ALLFOLD_TABLE", "tuned=off").tuned_table, "off");
     assert_string_equal(with_one("ALLFOLD_REPORT", "10").report, "10");
     assert_string_equal(with_one("ALLFOLD_REPORT", "/a/b.csv").report, "/a/b.csv");
     assert_string_equal(with_one("ALLFOLD_TRACE", "a b").trace, "a b");
@@ -150,15 +196,14 @@ static void test_switches(void **state)
     assert_null(with_one("ALLFOLD_WATCH", "0").watch);
     assert_int_equal(complaints, 0);
     assert_int_equal(with_one("ALLFOLD_REPORT", "1").report_sites, 0);
-    assert_int_equal(with_one("ALLFOLD_REPORT_SITES", "1").report_sites, 1);
-    assert_string_equal(with_one("ALLFOLD_REPORT_SITES", "1").report, "");
+    assert_int_equal(with_one("ALLFOLD_REPORT", "sites").report_sites, 1);
+    assert_string_equal(with_one("ALLFOLD_REPORT", "sites").report, "");
     assert_int_equal(complaints, 0);
-    /* comparing asks for a report, which goes to its file */
-    struct allfold_settings settings = with_one("ALLFOLD_REPORT_COMPARE", "1");
+    /* comparing asks for a report, which goes where it was told to */
+    struct allfold_settings settings = with_one("ALLFOLD_REPORT", "compare");
     assert_int_equal(settings.common.report_compare, 1);
     assert_string_equal(settings.report, "");
-    with("ALLFOLD_REPORT_COMPARE", "1");
-    settings = with_one("ALLFOLD_REPORT", "x.json");
+    settings = with_one("ALLFOLD_REPORT", "x.json,compare");
     assert_int_equal(settings.common.report_compare, 1);
     assert_string_equal(settings.report, "x.json");
     assert_int_equal(complaints, 0);
@@ -167,14 +212,13 @@ static void test_switches(void **state)
 static void test_rules(void **state)
 {
     (void)state;
-    with("ALLFOLD_ALLREDUCE", "0-4K:recursive_doubling;4K-:ring(segment=64K)");
-    with("ALLFOLD_REDUCE", "binomial_tree");
-    with("ALLFOLD_REDUCE_SCATTER_BLOCK", "flat;circulant(radix=3)");
-    with("ALLFOLD_BARRIER", "dissemination(n=3)");
-    const struct allfold_settings settings = with_one("ALLFOLD_BCAST", "native");
+    const struct allfold_settings settings = with_one(
+        "ALLFOLD_ALGORITHM", "allreduce:0-4K=recursive_doubling;4K-=ring(segment=64K);reduce="
+                             "binomial_tree,reduce_scatter_block=flat;circulant(radix=3); "
+                             "barrier=dissemination(n=3),bcast=native");
     assert_int_equal(complaints, 0);
     static const char *const texts[ALLFOLD_COLLECTIVE_COUNT] = {
-        "0-4K:recursive_doubling;4K-:ring(segment=64K)",
+        "0-4K=recursive_doubling;4K-=ring(segment=64K)",
         "binomial_tree",
         "native",
         "flat;circulant(radix=3)",
@@ -200,14 +244,22 @@ static void test_guard(void **state)
     (void)state;
     assert_int_equal(with_one("ALLFOLD_GUARD", "off").common.guard, ALLFOLD_GUARD_OFF);
     assert_int_equal(with_one("ALLFOLD_GUARD", "report").common.guard, ALLFOLD_GUARD_REPORT);
-    const struct allfold_settings settings = with_one("ALLFOLD_GUARD", "any,share=500000,first=16");
+    const struct allfold_settings settings = with_one("ALLFOLD_GUARD", "any");
     assert_int_equal(settings.common.guard, ALLFOLD_GUARD_ANY);
-    assert_int_equal(settings.common.guard_first, 16);
-    assert_int_equal(settings.common.guard_share_ppm, 500000);
-    assert_string_equal(with_one("ALLFOLD_LEARN", "x.json").learn, "x.json");
+    const struct allfold_settings hooked =
+        with_one("ALLFOLD_TEST", "guard_share=500000,guard_first=16");
+    assert_int_equal(hooked.common.guard_first, 16);
+    assert_int_equal(hooked.common.guard_share_ppm, 500000);
+    assert_string_equal(with_one("ALLFOLD_GUARD", "learn=x.json").learn, "x.json");
 }
 
-/* One complaint that names the value, what would be right, and the preset that is taken. */
+static struct allfold_settings with_card(const char *rate)
+{
+    static char text[40];
+    snprintf(text, sizeof text, "card=%s", rate);
+    return with_one("ALLFOLD_NETWORK", text);
+}
+
 static void test_card(void **state)
 {
     (void)state;
@@ -220,12 +272,13 @@ static void test_card(void **state)
                  {"off", 0},
                  {"auto", ALLFOLD_CARD_UNSET}};
     for (size_t i = 0; i < LENGTH(cases); i++) {
-        const struct allfold_settings settings = with_one("ALLFOLD_CARD", cases[i].value);
+        const struct allfold_settings settings = with_card(cases[i].value);
         assert_int_equal(complaints, 0);
         assert_int_equal(settings.common.card_mbit, cases[i].mbit);
     }
 }
 
+/* One complaint that names the value, what would be right, and the default that is taken. */
 static void test_complaints(void **state)
 {
     (void)state;
@@ -234,35 +287,35 @@ static void test_complaints(void **state)
     static const struct {
         const char *name, *value, *expected, *preset;
     } cases[] = {
-        {"ALLFOLD_WINDOW", "0", window, ""},
-        {"ALLFOLD_WINDOW", "1", window, ""},
-        {"ALLFOLD_WINDOW", "3", window, ""},
-        {"ALLFOLD_WINDOW", "255", window, ""},
-        {"ALLFOLD_WINDOW", "512", window, ""},
-        {"ALLFOLD_WINDOW", "1K", window, ""},
-        {"ALLFOLD_WINDOW", "-2", size, "16 is taken"},
-        {"ALLFOLD_WINDOW", "16 ", size, "16 is taken"},
-        {"ALLFOLD_WINDOW", "many", size, "16 is taken"},
-        {"ALLFOLD_CACHE", "4MB", size, "4M is taken"},
-        {"ALLFOLD_CACHE", "99999999999999999999", size, "4M is taken"},
-        {"ALLFOLD_CACHE", "1.5M", size, "4M is taken"},
-        {"ALLFOLD_GUARD", "on", "off, report, switch or any; switch is taken", ""},
-        {"ALLFOLD_GUARD", "any,after=1s", "off, report, switch or any; switch is taken", ""},
-        {"ALLFOLD_GUARD", "any,first=9,share=2M", "off, report, switch or any; switch is taken",
-         ""},
-        {"ALLFOLD_GUARD", "off,later=1s", "off, report, switch or any; switch is taken", ""},
-        {"ALLFOLD_SPARSE", "1", "off, auto or on; auto is taken", ""},
+        {"ALLFOLD_TEST", "window=0", window, ""},
+        {"ALLFOLD_TEST", "window=1", window, ""},
+        {"ALLFOLD_TEST", "window=3", window, ""},
+        {"ALLFOLD_TEST", "window=255", window, ""},
+        {"ALLFOLD_TEST", "window=512", window, ""},
+        {"ALLFOLD_TEST", "window=1K", window, ""},
+        {"ALLFOLD_TEST", "window=-2", window, ""},
+        {"ALLFOLD_TEST", "window=16 ", window, ""},
+        {"ALLFOLD_TEST", "window=many", window, ""},
+        {"ALLFOLD_TEST", "guard_share=2M", "a number from 1 to 1000000; 1000 is taken", ""},
+        {"ALLFOLD_TEST", "cache=4MB", size, "4M is taken"},
+        {"ALLFOLD_TEST", "cache=99999999999999999999", size, "4M is taken"},
+        {"ALLFOLD_TEST", "cache=1.5M", size, "4M is taken"},
+        {"ALLFOLD_GUARD", "on", "switch, off, report or any; switch is taken", ""},
+        {"ALLFOLD_SPARSE", "1", "auto, off or on; auto is taken", ""},
         {"ALLFOLD_DEVICE", "1", "auto, off or on; auto is taken", ""},
-        {"ALLFOLD_CARD", "100", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
-        {"ALLFOLD_CARD", "0", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
-        {"ALLFOLD_CARD", "0.5Mbit/s", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
-        {"ALLFOLD_CARD", "9999999Gbit/s", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
-        {"ALLFOLD_CARD", "100Gbit/s.", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
+        {"ALLFOLD_NETWORK", "card=100", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
+        {"ALLFOLD_NETWORK", "card=0", "a rate like 100Gbit/s, auto or off; auto is taken", ""},
+        {"ALLFOLD_NETWORK", "card=0.5Mbit/s", "a rate like 100Gbit/s, auto or off; auto is taken",
+         ""},
+        {"ALLFOLD_NETWORK", "card=9999999Gbit/s",
+         "a rate like 100Gbit/s, auto or off; auto is taken", ""},
+        {"ALLFOLD_NETWORK", "card=100Gbit/s.", "a rate like 100Gbit/s, auto or off; auto is taken",
+         ""},
         {"ALLFOLD_VERBOSE", "2", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_WATCH", "here", "0, 1 or a directory (/...); 0 is taken", ""},
         {"ALLFOLD_VERBOSE", "01", "0 or 1; 0 is taken", ""},
-        {"ALLFOLD_REPORT_COMPARE", "on", "0 or 1; 0 is taken", ""},
-        {"ALLFOLD_COMPARE_BITS", "on", "0 or 1; 0 is taken", ""},
+        {"ALLFOLD_REPORT", "compare=yes", "0 or 1; 0 is taken", ""},
+        {"ALLFOLD_REPORT", "bits=yes", "0 or 1; 0 is taken", ""},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
         char words[ALLFOLD_MESSAGE_BYTES];
@@ -273,36 +326,68 @@ static void test_complaints(void **state)
         assert_string_equal(complaint[0], words);
         assert_presets(&settings);
     }
-    with("ALLFOLD_WINDOW", "7"); /* several are complained of one by one */
-    with("ALLFOLD_CACHE", "x");
+    with("ALLFOLD_TEST", "window=7,cache=x"); /* several are complained of one by one */
     with_one("ALLFOLD_VERBOSE", "x");
     assert_int_equal(complaints, 3);
 }
 
-/* A name of version 0.1 gives what the present name gives, and one hint; the present name wins. */
+/* Old names give what the new ones give, and one hint with all of them, which can be taken as it
+ * is; a new name wins. */
 static void test_old_names(void **state)
 {
     (void)state;
-    static const struct {
-        const char *old, *value, *now, *means;
-    } names[] = {
-        {"ALLFOLD_TUNED", "t.json", "ALLFOLD_TUNED_TABLE", "t.json"},
-    };
-    for (size_t i = 0; i < LENGTH(names); i++) {
-        char words[ALLFOLD_MESSAGE_BYTES];
-        const struct allfold_settings now = with_one(names[i].now, names[i].means);
-        assert_int_equal(complaints, 0);
-        const struct allfold_settings old = with_one(names[i].old, names[i].value);
-        snprintf(words, sizeof words,
-                 "%s is called %s now: set %s=%s; the old name works until version 0.3",
-                 names[i].old, names[i].now, names[i].now, names[i].means);
-        assert_int_equal(complaints, 1);
-        assert_string_equal(complaint[0], words);
-        assert_string_equal(old.tuned_table, now.tuned_table);
+    with("ALLFOLD_BCAST", "chain(segment=4K)");
+    with("ALLFOLD_TUNED", "t.json");
+    with("ALLFOLD_CARD", "off");
+    with("ALLFOLD_NODES", "3,1");
+    with("ALLFOLD_PROGRESS", "thread");
+    struct allfold_settings settings = with_one("ALLFOLD_NONBLOCKING", "1");
+    assert_int_equal(complaints, 1);
+    assert_string_equal(
+        complaint[0],
+        "old names are set, which work until version 0.3: set "
+        "ALLFOLD_ALGORITHM='bcast=chain(segment=4K)' ALLFOLD_TABLE=tuned=t.json "
+        "ALLFOLD_NETWORK=card=off,nodes=3,1 ALLFOLD_NONBLOCKING=1,thread instead of ALLFOLD_BCAST, "
+        "ALLFOLD_TUNED, ALLFOLD_CARD, ALLFOLD_NODES, ALLFOLD_PROGRESS");
+    assert_string_equal(settings.rule_text[ALLFOLD_BCAST], "chain(segment=4K)");
+    assert_string_equal(settings.tuned_table, "t.json");
+    assert_string_equal(settings.nodes, "3,1");
+    assert_int_equal(settings.common.card_mbit, 0);
+    assert_true(settings.progress_thread);
+    with("ALLFOLD_LEARN", "old.json");
+    settings = with_one("ALLFOLD_GUARD", "learn=new.json");
+    assert_string_equal(settings.learn, "new.json");
+    assert_int_equal(complaints, 1);
+    assert_string_equal(complaint[0], "ALLFOLD_LEARN does nothing, because "
+                                      "ALLFOLD_GUARD=learn=new.json is set");
+    for (int i = 0; i < allfold_old_name_count; i++) {
+        const struct allfold_setting *row = &allfold_setting[allfold_old_names[i].id];
+        with_one(allfold_old_names[i].name, *row->value == '\0' ? "x" : row->value);
+        assert_true(complaints >= 1);
+        assert_non_null(strstr(complaint[0], row->name));
     }
-    with("ALLFOLD_TUNED_TABLE", "new.json");
-    assert_string_equal(with_one("ALLFOLD_TUNED", "t.json").tuned_table, "new.json");
-    assert_int_equal(complaints, 0);
+}
+
+/* What is written is read as the same. */
+static void test_write(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value;
+    } cases[] = {{"ALLFOLD_REPORT", "a,,b.csv,compare,bits=0"},
+                 {"ALLFOLD_NETWORK", "off,nodes=3,1"},
+                 {"ALLFOLD_TRANSPORT", "provider=tcp;ofi_rxm,shared_memory=0"},
+                 {"ALLFOLD_ALGORITHM", "allreduce=0-4K:ring;4K-:chain(segment=4K),bcast=native"},
+                 {"ALLFOLD_TIMEOUT", "30s,abort,check"}};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        char line[200], expected[200];
+        const struct allfold_settings settings = with_one(cases[i].name, cases[i].value);
+        for (int k = 0; k < ALLFOLD_SETTINGS; k++)
+            if (strcmp(allfold_setting[k].name, cases[i].name) == 0)
+                allfold_texts_write(&settings.texts, (enum allfold_setting_id)k, line, sizeof line);
+        snprintf(expected, sizeof expected, "%s=%s", cases[i].name, cases[i].value);
+        assert_string_equal(line, expected);
+    }
 }
 
 /* However long a value is, the complaint says what is taken. */
@@ -312,9 +397,10 @@ static void test_long_values(void **state)
     char text[2000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    with_one("ALLFOLD_CACHE", text);
+    memcpy(text, "cache=", 6);
+    with_one("ALLFOLD_TEST", text);
     assert_int_equal(complaints, 1);
-    assert_memory_equal(complaint[0], "ALLFOLD_CACHE=xxxxxxxxxx", 24);
+    assert_memory_equal(complaint[0], "ALLFOLD_TEST=cache=xxxxxxxxxx", 29);
     assert_non_null(strstr(complaint[0], "4M is taken"));
 }
 
@@ -322,28 +408,31 @@ static void test_long_values(void **state)
 static void test_rule_errors(void **state)
 {
     (void)state;
-    with("ALLFOLD_ALLREDUCE", "ring(segment=x)");
-    const struct allfold_settings settings = with_one("ALLFOLD_REDUCE", "binomial_tree");
+    struct allfold_settings settings =
+        with_one("ALLFOLD_ALGORITHM", "allreduce=ring(segment=x),reduce=binomial_tree");
     assert_int_equal(complaints, 0);
     assert_string_equal(settings.rule_error[ALLFOLD_ALLREDUCE],
-                        "ALLFOLD_ALLREDUCE: segment: 'x' is not a number from 0 to 1T, like 64K");
+                        "ALLFOLD_ALGORITHM: allreduce: segment: 'x' is not a number from 0 to 1T, "
+                        "like 64K");
     assert_string_equal(settings.rule_text[ALLFOLD_ALLREDUCE], "ring(segment=x)");
     assert_int_equal(settings.rules[ALLFOLD_ALLREDUCE].count, 0);
     assert_string_equal(settings.rule_error[ALLFOLD_REDUCE], "");
     assert_int_equal(settings.rules[ALLFOLD_REDUCE].count, 1);
     assert_string_equal(settings.rule_error[ALLFOLD_BCAST], "");
-    static const char *const names[ALLFOLD_COLLECTIVE_COUNT] = {
-        "ALLFOLD_ALLREDUCE",      "ALLFOLD_REDUCE",
-        "ALLFOLD_BCAST",          "ALLFOLD_REDUCE_SCATTER_BLOCK",
-        "ALLFOLD_REDUCE_SCATTER", "ALLFOLD_ALLGATHER",
-        "ALLFOLD_ALLGATHERV",     "ALLFOLD_BARRIER",
-        "ALLFOLD_SCAN",           "ALLFOLD_EXSCAN"};
     for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++) {
-        const struct allfold_settings wrong = with_one(names[c], "0-4K");
+        char text[60];
+        const char *name = allfold_collective_name((enum allfold_collective)c);
+        snprintf(text, sizeof text, "%s=0-4K", name);
+        const struct allfold_settings wrong = with_one("ALLFOLD_ALGORITHM", text);
         for (int other = 0; other < ALLFOLD_COLLECTIVE_COUNT; other++)
             assert_true((wrong.rule_error[other][0] != '\0') == (other == c));
-        assert_memory_equal(wrong.rule_error[c], names[c], strlen(names[c]));
+        snprintf(text, sizeof text, "ALLFOLD_ALGORITHM: %s: ", name);
+        assert_memory_equal(wrong.rule_error[c], text, strlen(text));
     }
+    /* without a collective, it is an error of all */
+    settings = with_one("ALLFOLD_ALGORITHM", "ring");
+    assert_string_equal(settings.rule_error[ALLFOLD_SCAN], settings.broken_promise);
+    assert_memory_equal(settings.broken_promise, "ALLFOLD_ALGORITHM: 'ring' is no part of it", 42);
 }
 
 static void test_long_rules(void **state)
@@ -355,34 +444,12 @@ static void test_long_rules(void **state)
     text[ALLFOLD_RULES_BYTES] = '\0';
     struct allfold_settings settings = with_one("ALLFOLD_ALLREDUCE", text);
     assert_string_equal(settings.rule_error[ALLFOLD_ALLREDUCE],
-                        "ALLFOLD_ALLREDUCE: longer than 1023 characters");
+                        "ALLFOLD_ALGORITHM: allreduce: rules longer than 1023 characters");
     assert_int_equal(settings.rules[ALLFOLD_ALLREDUCE].count, 0);
     text[ALLFOLD_RULES_BYTES - 1] = '\0';
     settings = with_one("ALLFOLD_ALLREDUCE", text);
     assert_string_equal(settings.rule_error[ALLFOLD_ALLREDUCE], "");
     assert_int_equal(settings.rules[ALLFOLD_ALLREDUCE].count, 1);
-}
-
-/* Later rules take the place of the first, and of their error. */
-static void test_set_rules(void **state)
-{
-    (void)state;
-    struct allfold_settings settings = with_one("ALLFOLD_ALLREDUCE", "nonsense");
-    allfold_settings_set_rules(&settings, ALLFOLD_ALLREDUCE, "ring;native");
-    assert_string_equal(settings.rule_error[ALLFOLD_ALLREDUCE], "");
-    assert_string_equal(settings.rule_text[ALLFOLD_ALLREDUCE], "ring;native");
-    assert_int_equal(settings.rules[ALLFOLD_ALLREDUCE].count, 2);
-    allfold_settings_set_rules(&settings, ALLFOLD_ALLREDUCE, "nonsense");
-    assert_int_equal(settings.rules[ALLFOLD_ALLREDUCE].count, 0);
-    assert_string_not_equal(settings.rule_error[ALLFOLD_ALLREDUCE], "");
-    char text[ALLFOLD_RULES_BYTES + 1]; /* too long, which is seen before anything is read */
-    memset(text, ' ', ALLFOLD_RULES_BYTES);
-    text[ALLFOLD_RULES_BYTES] = '\0';
-    allfold_settings_set_rules(&settings, ALLFOLD_ALLREDUCE, "ring");
-    allfold_settings_set_rules(&settings, ALLFOLD_ALLREDUCE, text);
-    assert_int_equal(settings.rules[ALLFOLD_ALLREDUCE].count, 0);
-    allfold_settings_set_rules(&settings, ALLFOLD_ALLREDUCE, "");
-    assert_presets(&settings);
 }
 
 static void test_unknown_names(void **state)
@@ -392,27 +459,31 @@ static void test_unknown_names(void **state)
     memset(longest + 8, 'Y', 280);
     memcpy(longest + 150, "=5", 3);
     char *environment[] = {"PATH=/bin",
-                           "ALLFOLD_WINDOW=x",
-                           "ALLFOLD_WINDOWS=4",
+                           "ALLFOLD_VERBOSE=x",
+                           "ALLFOLD_VERBOS=4",
                            "ALLFOLD_BCAST=",
                            "ALLFOLD_BCAS=",
                            "ALLFOLDED=1",
-                           "allfold_window=1",
+                           "allfold_verbose=1",
                            "ALLFOLD_=2",
                            "ALLFOLD_REPORT",
-                           "X_ALLFOLD_WINDOW=1",
+                           "X_ALLFOLD_VERBOSE=1",
                            longest,
                            "ALLFOLD_report=1",
-                           "ALLFOLD=1",
+                           "ALLFOLD=on",
+                           "ALLFOLD=off",
+                           "ALLFOLD=",
+                           "ALLFOLD_MPI=/lib/libmpi.so",
+                           "ALLFOLD_TEST=",
                            "ALLFOLD_TUNED=t.json",
                            NULL};
     complaints = 0;
     struct allfold_settings settings = settings_read();
     allfold_settings_check_names(&settings, environment, complain);
-    static const char *const names[] = {"ALLFOLD_WINDOWS", "ALLFOLD_BCAS", "ALLFOLD_", NULL,
+    static const char *const names[] = {"ALLFOLD_VERBOS", "ALLFOLD_BCAS", "ALLFOLD_", NULL,
                                         "ALLFOLD_report"},
-                             *const similar[] = {"ALLFOLD_WINDOW is one; ",
-                                                 "ALLFOLD_BCAST is one; ", "", "", ""};
+                             *const similar[] = {"ALLFOLD_VERBOSE is one; ",
+                                                 "ALLFOLD_ALGORITHM=bcast is one; ", "", "", ""};
     assert_int_equal(complaints, LENGTH(names));
     for (size_t i = 0; i < LENGTH(names); i++) {
         char words[ALLFOLD_MESSAGE_BYTES];
@@ -423,9 +494,20 @@ static void test_unknown_names(void **state)
         assert_string_equal(complaint[i], words);
     }
     complaints = 0;
-    allfold_settings_check_names(&settings, environment + 14, complain);
+    allfold_settings_check_names(&settings, environment + 18, complain);
     assert_int_equal(complaints, 0);
     assert_string_equal(settings.broken_promise, "");
+}
+
+/* Switched off by a word that is none. */
+static void test_off(void **state)
+{
+    (void)state;
+    char *environment[] = {"ALLFOLD=of", NULL};
+    struct allfold_settings settings = settings_read();
+    allfold_settings_check_names(&settings, environment, complain);
+    assert_int_equal(complaints, 1);
+    assert_string_equal(complaint[0], "ALLFOLD=of is not off or on; on is taken");
 }
 
 /* Names of earlier versions that are no variables any more: what replaces them. */
@@ -458,8 +540,8 @@ static void test_promises(void **state)
     } values[] = {
         {"ALLFOLD_REPRODUCIBLE", "canonicl", "off, canonical, canonical:warn, exact or exact:warn"},
         {"ALLFOLD_REPRODUCIBLE", "1", "off, canonical, canonical:warn, exact or exact:warn"},
-        {"ALLFOLD_CHECK", "yes", "0 or 1"},
-        {"ALLFOLD_TIMEOUT", "30sec", "a duration like 30s, 500ms or 30s,abort"},
+        {"ALLFOLD_TIMEOUT", "check=yes", "0 or 1"},
+        {"ALLFOLD_TIMEOUT", "30sec", "a duration like 30s or 500ms"},
     };
     for (size_t i = 0; i < LENGTH(values); i++) {
         const struct allfold_settings settings = with_one(values[i].name, values[i].value);
@@ -486,13 +568,14 @@ static void test_promises(void **state)
         assert_string_equal(settings.rule_error[ALLFOLD_SCAN], settings.broken_promise);
         assert_int_equal(complaints, 0);
     }
-    for (const struct allfold_variable *one = allfold_variables; one->name != NULL; one++) {
-        char *const known[] = {(char *)(uintptr_t)one->name, NULL};
+    for (int i = 0; i < ALLFOLD_SETTINGS; i++) {
+        if (allfold_setting_is_part((enum allfold_setting_id)i))
+            continue;
+        char *const known[] = {(char *)(uintptr_t)allfold_setting[i].name, NULL};
         struct allfold_settings settings = settings_read();
         allfold_settings_check_names(&settings, known, complain);
         assert_int_equal(complaints, 0);
         assert_string_equal(settings.broken_promise, "");
-        assert_true(one->is_everyday || !one->is_promise);
     }
 }
 
@@ -501,41 +584,40 @@ static const struct {
     const char *name, *first, *second;
     bool alike;
 } pairs[] = {
-    {"ALLFOLD_ALLREDUCE", "", "ring", false},
-    {"ALLFOLD_ALLREDUCE", "", "native", false},
-    {"ALLFOLD_ALLREDUCE", "ring", "native", false},
-    {"ALLFOLD_ALLREDUCE", "ring", "recursive_doubling", false},
-    {"ALLFOLD_ALLREDUCE", "ring", "0-4K:ring", false},
-    {"ALLFOLD_ALLREDUCE", "1-4K:ring", "0-4K:ring", false},
-    {"ALLFOLD_ALLREDUCE", "0-4K:ring", "0-8K:ring", false},
-    {"ALLFOLD_ALLREDUCE", "ring", "ring(segment=64K)", false},
-    {"ALLFOLD_ALLREDUCE", "ring", "ring;ring", false},
-    {"ALLFOLD_ALLREDUCE", "ring", "rin", false},
-    {"ALLFOLD_ALLREDUCE", "", "rin", false},
-    {"ALLFOLD_ALLREDUCE", "native;ring", "ring;native", false},
-    {"ALLFOLD_REDUCE", "binomial_tree", "halving_doubling", false},
-    {"ALLFOLD_BCAST", "binomial_tree", "native", false},
+    {"ALLFOLD_ALGORITHM", "", "allreduce=ring", false},
+    {"ALLFOLD_ALGORITHM", "", "allreduce=native", false},
+    {"ALLFOLD_ALGORITHM", "allreduce=ring", "allreduce=native", false},
+    {"ALLFOLD_ALGORITHM", "allreduce=ring", "allreduce=recursive_doubling", false},
+    {"ALLFOLD_ALGORITHM", "allreduce=ring", "allreduce=0-4K:ring", false},
+    {"ALLFOLD_ALGORITHM", "allreduce=1-4K:ring", "allreduce=0-4K:ring", false},
+    {"ALLFOLD_ALGORITHM", "allreduce=0-4K:ring", "allreduce=0-8K:ring", false},
+    {"ALLFOLD_ALGORITHM", "allreduce=ring", "allreduce=ring(segment=64K)", false},
+    {"ALLFOLD_ALGORITHM", "allreduce=ring", "allreduce=ring;ring", false},
+    {"ALLFOLD_ALGORITHM", "allreduce=ring", "allreduce=rin", false},
+    {"ALLFOLD_ALGORITHM", "", "allreduce=rin", false},
+    {"ALLFOLD_ALGORITHM", "allreduce=native;ring", "allreduce=ring;native", false},
+    {"ALLFOLD_ALGORITHM", "reduce=binomial_tree", "reduce=halving_doubling", false},
+    {"ALLFOLD_ALGORITHM", "bcast=binomial_tree", "bcast=native", false},
     {"ALLFOLD_REPORT", "0", "1", false},
-    {"ALLFOLD_REPORT_COMPARE", "0", "1", false},
-    {"ALLFOLD_COMPARE_BITS", "0", "1", false},
+    {"ALLFOLD_REPORT", "compare=0", "compare=1", false},
+    {"ALLFOLD_REPORT", "bits=0", "bits=1", false},
     {"ALLFOLD_NONBLOCKING", "0", "1", false},
-    {"ALLFOLD_ALLREDUCE", "ring", " ring ;", true},
-    {"ALLFOLD_ALLREDUCE", "ring(segment=64K)", "0-:ring(segment=65536)", true},
+    {"ALLFOLD_ALGORITHM", "bcast=chain;allreduce=ring", "allreduce=ring,bcast=chain", true},
     {"ALLFOLD_REPORT", "1", "x.csv", true},
     {"ALLFOLD_REPORT", "0", "", true},
-    {"ALLFOLD_WINDOW", "4", "64", true},
-    {"ALLFOLD_CACHE", "4", "64", true},
-    {"ALLFOLD_SIMD", "plain", "avx2", true},
+    {"ALLFOLD_TEST", "window=4", "window=64", true},
+    {"ALLFOLD_TEST", "cache=4", "cache=64", true},
+    {"ALLFOLD_TEST", "simd=plain", "simd=avx2", true},
     {"ALLFOLD_SPARSE", "on", "auto", false},
     {"ALLFOLD_REPRODUCIBLE", "canonical", "off", false},
     {"ALLFOLD_REPRODUCIBLE", "canonical", "canonical:warn", false},
     {"ALLFOLD_GUARD", "off", "", false},
     {"ALLFOLD_GUARD", "switch", "", true},
-    {"ALLFOLD_GUARD", "any,first=9", "any,first=8", false},
-    {"ALLFOLD_LEARN", "a", "b", true},
+    {"ALLFOLD_TEST", "guard_first=9", "guard_first=8", false},
+    {"ALLFOLD_GUARD", "learn=a", "learn=b", true},
     {"ALLFOLD_DEVICE", "off", "on", true},
-    {"ALLFOLD_CARD", "100Gbit/s", "200Gbit/s", false},
-    {"ALLFOLD_CARD", "off", "auto", false},
+    {"ALLFOLD_NETWORK", "card=100Gbit/s", "card=200Gbit/s", false},
+    {"ALLFOLD_NETWORK", "card=off", "card=auto", false},
     {"ALLFOLD_VERBOSE", "0", "1", true},
 };
 
@@ -561,33 +643,63 @@ static void test_fingerprint(void **state)
     }
     /* comparing matters where there is a report anyway; the window does not there either */
     const struct allfold_settings report = with_one("ALLFOLD_REPORT", "1");
-    with("ALLFOLD_REPORT", "1");
-    const struct allfold_settings compared = with_one("ALLFOLD_REPORT_COMPARE", "1");
+    const struct allfold_settings compared = with_one("ALLFOLD_REPORT", "1,compare");
     assert_true(allfold_settings_fingerprint(&report) != allfold_settings_fingerprint(&compared));
     with("ALLFOLD_REPORT", "1");
-    const struct allfold_settings wide = with_one("ALLFOLD_WINDOW", "64");
+    const struct allfold_settings wide = with_one("ALLFOLD_TEST", "window=64");
     assert_true(allfold_settings_fingerprint(&report) == allfold_settings_fingerprint(&wide));
-    /* the same rule of another collective; what stood there before is forgotten */
-    struct allfold_settings reduce = with_one("ALLFOLD_REDUCE", "binomial_tree");
-    const struct allfold_settings bcast = with_one("ALLFOLD_BCAST", "binomial_tree");
+    /* the same rule of another collective */
+    const struct allfold_settings reduce = with_one("ALLFOLD_ALGORITHM", "reduce=binomial_tree");
+    const struct allfold_settings bcast = with_one("ALLFOLD_ALGORITHM", "bcast=binomial_tree");
     assert_true(allfold_settings_fingerprint(&reduce) != allfold_settings_fingerprint(&bcast));
-    allfold_settings_set_rules(&reduce, ALLFOLD_REDUCE, "");
+}
+
+/* Rank 0's settings hold where they must be the same; the rest stays, and so do paths. */
+static void test_received(void **state)
+{
+    (void)state;
+    static char bytes[ALLFOLD_COMMON_BYTES];
+    struct allfold_settings received;
+    with("ALLFOLD_REPORT", "root.csv,compare");
+    with("ALLFOLD_ALGORITHM", "allreduce=ring,bcast=rong");
+    with("ALLFOLD_NETWORK", "nodes=2x2,card=off");
+    const struct allfold_settings root = with_one("ALLFOLD_TIMEOUT", "30s,check");
+    with("ALLFOLD_REPORT", "mine.csv");
+    with("ALLFOLD_TRACE", "t");
+    with("ALLFOLD_VERBOSE", "1");
+    const struct allfold_settings mine = with_one("ALLFOLD_SPARSE", "on");
+    allfold_settings_write_common(&root, bytes);
+    assert_true(allfold_settings_take_common(&received, &mine, bytes));
+    assert_string_equal(received.report, "mine.csv");
+    assert_null(received.trace);
+    assert_int_equal(received.verbose, 1);
+    assert_string_equal(received.nodes, "2x2");
+    assert_memory_equal(&received.common, &root.common, sizeof root.common);
+    assert_string_equal(received.rule_text[ALLFOLD_ALLREDUCE], "ring");
+    assert_string_equal(received.rule_error[ALLFOLD_BCAST], root.rule_error[ALLFOLD_BCAST]);
+    assert_true(allfold_settings_fingerprint(&received) == allfold_settings_fingerprint(&root));
     const struct allfold_settings none = settings_read();
-    assert_true(allfold_settings_fingerprint(&reduce) == allfold_settings_fingerprint(&none));
+    allfold_settings_write_common(&none, bytes);
+    assert_true(allfold_settings_take_common(&received, &mine, bytes));
+    assert_null(received.report);
+    allfold_settings_write_common(&root, bytes);
+    assert_true(allfold_settings_take_common(&received, &none, bytes));
+    assert_string_equal(received.report, "");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),     cmocka_unit_test(test_told_presets),
-        cmocka_unit_test(test_numbers),     cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_rules),       cmocka_unit_test(test_guard),
-        cmocka_unit_test(test_card),        cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_old_names),   cmocka_unit_test(test_removed_names),
-        cmocka_unit_test(test_promises),    cmocka_unit_test(test_long_values),
-        cmocka_unit_test(test_rule_errors), cmocka_unit_test(test_long_rules),
-        cmocka_unit_test(test_set_rules),   cmocka_unit_test(test_unknown_names),
-        cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_declared),
+        cmocka_unit_test(test_grammar),       cmocka_unit_test(test_write),
+        cmocka_unit_test(test_off),           cmocka_unit_test(test_received),
+        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_rules),         cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_card),          cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_old_names),     cmocka_unit_test(test_removed_names),
+        cmocka_unit_test(test_promises),      cmocka_unit_test(test_long_values),
+        cmocka_unit_test(test_rule_errors),   cmocka_unit_test(test_long_rules),
+        cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_fingerprint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static void print_why(const struct explanation *e)
     const struct allfold_choice *choice = &e->choice;
     printf("chosen: %s, by the ", e->list[0].name);
     if (e->rule != NULL) {
-        printf("rule %s=%s", allfold_rules_variable(e->problem.collective), e->rule);
+        printf("rule %s=%s", allfold_collective_name(e->problem.collective), e->rule);
     } else if (choice->row != NULL) {
         printf("%s table, row %u of %s",
                choice->source == ALLFOLD_CHOICE_TABLE     ? "user's"

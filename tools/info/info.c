@@ -25,7 +25,7 @@ struct info {
     struct allfold_launcher launcher;
     struct allfold_ranks ranks;     /* no rank where there is no launcher */
     char ranks_error[2 * PATH_MAX]; /* why the ranks of a launcher could not be asked, or "" */
-    const char *placement;          /* ALLFOLD_NODES where it holds, or NULL */
+    const char *placement;          /* of ALLFOLD_NETWORK where it holds, or NULL */
 };
 
 /* --- what is found out without MPI ------------------------------------------------------------ */
@@ -54,10 +54,11 @@ static const char *const *find_features(void)
     return features;
 }
 
+static struct allfold_settings settings;
+
 static void check_variables(void (*complain)(const char *message))
 {
     extern char **environ;
-    static struct allfold_settings settings;
     allfold_settings_read_environment(&settings, complain);
     const bool is_kept = *settings.broken_promise == '\0';
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT && is_kept; i++)
@@ -97,13 +98,13 @@ static void print_collectives(void)
 
 static void print_cpu(void)
 {
-    const char *simd = getenv("ALLFOLD_SIMD");
+    const char *simd = settings.simd;
     const char *const *features = find_features();
     printf("\nCPU features:");
     for (int i = 0; features[i] != NULL; i++)
         printf(" %s", features[i]);
-    if (simd != NULL && *simd != '\0' && !allfold_simd_use(simd))
-        printf("\n  ! ALLFOLD_SIMD=%s is not to be had here", simd);
+    if (simd != NULL && !allfold_simd_use(simd))
+        printf("\n  ! ALLFOLD_TEST=simd=%s is not to be had here", simd);
     printf("\nKernels: %s; built:", allfold_simd_used());
     for (int i = 0; allfold_simd_name(i) != NULL; i++)
         printf(" %s%s", allfold_simd_name(i),
@@ -154,7 +155,7 @@ static void print_ranks(const struct info *info)
     else if (info->ranks.count > 0)
         allfold_ranks_print(&info->ranks);
     if (info->placement != NULL)
-        printf("  (nodes by ALLFOLD_NODES=%s)\n", info->placement);
+        printf("  (nodes by ALLFOLD_NETWORK=nodes=%s)\n", info->placement);
 }
 
 static void complain(const char *message)
@@ -162,21 +163,28 @@ static void complain(const char *message)
     printf("  ! %s\n", message);
 }
 
-static void print_variables_of(const char *title, bool everyday)
+static bool is_default(enum allfold_setting_id id)
 {
-    printf("\n%s (value now; preset):\n", title);
-    for (const struct allfold_variable *a = allfold_variables; a->name != NULL; a++) {
-        const char *value = getenv(a->name);
-        if (a->is_everyday == everyday)
-            printf("  %-24s %s; %s\n      %s\n", a->name, value == NULL ? "not set" : value,
-                   *a->preset == '\0' ? "none" : a->preset, a->meaning);
-    }
+    return allfold_setting_is_default(id, settings.texts.of[id]);
+}
+
+static void print_setting(enum allfold_setting_id id)
+{
+    const struct allfold_setting *row = &allfold_setting[id];
+    const bool is_part = allfold_setting_is_part(id);
+    const char *value = settings.texts.of[id];
+    printf("%s%c %-*s %s; %s\n      %s%s\n", is_part ? "    " : "", is_default(id) ? ' ' : '*',
+           is_part ? 20 : 24, row->name, value == NULL ? "not set" : value,
+           *row->value == '\0' ? "none" : row->value, is_part ? "    " : "", row->help);
 }
 
 static void print_variables(void)
 {
-    print_variables_of("Everyday variables", true);
-    print_variables_of("Expert variables", false);
+    printf("\nSettings and their parts (value now; default; * differs from it):\n");
+    for (int i = 0; i < ALLFOLD_SETTINGS; i++)
+        if (allfold_setting_is_listed((enum allfold_setting_id)i))
+            print_setting((enum allfold_setting_id)i);
+    printf("  ALLFOLD=off switches all of Allfold off.\n");
     check_variables(complain);
 }
 
@@ -240,18 +248,34 @@ static json_t *json_machine(const struct info *info)
     return object;
 }
 
+static json_t *json_setting(enum allfold_setting_id id)
+{
+    static const char *const scopes[] = {
+        [SCOPE_PROCESS] = "process", [SCOPE_JOB] = "job", [SCOPE_COMMUNICATOR] = "communicator"};
+    const struct allfold_setting *row = &allfold_setting[id];
+    json_t *item = json_object();
+    allfold_json_set_text(item, "name", row->name);
+    allfold_json_set_text(item, "value", settings.texts.of[id]);
+    allfold_json_set_text(item, "default", row->value);
+    allfold_json_set_text(item, "expected", row->range);
+    allfold_json_set_text(item, "scope", scopes[row->scope]);
+    json_object_set_new(item, "is_default", json_boolean(is_default(id)));
+    allfold_json_set_text(item, "meaning", row->help);
+    return item;
+}
+
+/* Each setting has a list of its parts. */
 static json_t *json_variables(void)
 {
-    json_t *list = json_array();
-    for (int i = 0; allfold_variables[i].name != NULL; i++) {
-        json_t *item = json_object();
-        allfold_json_set_text(item, "name", allfold_variables[i].name);
-        allfold_json_set_text(item, "value", getenv(allfold_variables[i].name));
-        allfold_json_set_text(item, "preset", allfold_variables[i].preset);
-        allfold_json_set_text(item, "meaning", allfold_variables[i].meaning);
-        allfold_json_set_text(item, "group",
-                              allfold_variables[i].is_everyday ? "everyday" : "expert");
-        json_array_append_new(list, item);
+    json_t *list = json_array(), *parts = NULL;
+    for (int i = 0; i < ALLFOLD_SETTINGS; i++) {
+        const enum allfold_setting_id id = (enum allfold_setting_id)i;
+        if (!allfold_setting_is_listed(id))
+            continue;
+        json_t *item = json_setting(id);
+        json_array_append_new(allfold_setting_is_part(id) ? parts : list, item);
+        if (!allfold_setting_is_part(id))
+            json_object_set_new(item, "parts", parts = json_array());
     }
     return list;
 }
@@ -385,8 +409,7 @@ struct options {
 static const struct argp_option option_list[] = {
     {"json", KEY_JSON, NULL, 0, "print JSON, for programs", 0},
     {"mpi", KEY_MPI, "FILE", 0,
-     "the MPI library's file, or openmpi, mpich or abi, if it is not the one beside the launcher; "
-     "ALLFOLD_MPI is the same",
+     "the MPI library's file, or openmpi, mpich or abi, if it is not the one beside the launcher",
      0},
     {0},
 };
@@ -413,17 +436,22 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* ALLFOLD_NODES, where it is a placement of so many ranks. */
+/* The nodes of ALLFOLD_NETWORK, where they are a placement of so many ranks. */
 static const char *find_placement(int p)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
-    const char *text = getenv("ALLFOLD_NODES");
+    const char *text = settings.texts.of[SETTING_NETWORK_NODES];
     int64_t *nodes = malloc((size_t)(p + 1) * sizeof *nodes);
     const bool holds =
         p > 1 && text != NULL && nodes != NULL &&
         allfold_placement_read(text, p, nodes, message, sizeof message) == ALLFOLD_OK;
     free(nodes);
     return holds ? text : NULL;
+}
+
+static void ignore(const char *message)
+{
+    (void)message;
 }
 
 /* Collective over the ranks of a launcher, of which only rank 0 gets to know them. */
@@ -449,6 +477,7 @@ int allfold_tool_info(int argc, char **argv)
     static struct info info;
     struct options options = {.mpi = getenv("ALLFOLD_MPI")};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
+    allfold_settings_read_environment(&settings, ignore);
     info.machine_is_seen = allfold_machine_look(&info.machine);
     info.launcher = allfold_launcher_find();
     if (info.launcher.is_there)

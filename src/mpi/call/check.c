@@ -273,7 +273,7 @@ static int code_of(const struct allfold_check *check)
     struct allfold_line line = {.length = 0};
     if (all->said[1].hash == 0)
         return MPI_SUCCESS;
-    allfold_line_add(&line, "calls differ (ALLFOLD_CHECK): ");
+    allfold_line_add(&line, "calls differ (ALLFOLD_TIMEOUT=check): ");
     for (int i = 0; i < MOST_SAYINGS && all->said[i].hash != 0; i++) {
         allfold_line_add(&line, "%s", i == 0 ? "" : "; ");
         add_saying(&line, &all->said[i]);

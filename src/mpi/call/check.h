@@ -1,4 +1,4 @@
-/* The argument check: what ALLFOLD_CHECK=1 asks for.
+/* The argument check: what ALLFOLD_TIMEOUT=check asks for.
  *
  * Before data moves, all ranks compare their calls: collective, type signature of the data,
  * operation, root, and the call's number on the communicator. If they differ, the call is an error

@@ -309,7 +309,7 @@ static const char *why_kept(const struct allfold_communicator *state,
     if (slot->source == ALLFOLD_CHOICE_TABLE)
         return "kept: ALLFOLD_TABLE names it";
     if (slot->source == ALLFOLD_CHOICE_LEARNED)
-        return "kept: ALLFOLD_LEARN names it";
+        return "kept: ALLFOLD_GUARD=learn names it";
     return mode == ALLFOLD_GUARD_ANY || slot->key.exact ? NULL
                                                         : "kept: results could round otherwise";
 }

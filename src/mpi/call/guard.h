@@ -25,8 +25,8 @@ extern const struct allfold_observer allfold_guard_observer;
  * switched to. All ranks do the same. */
 void allfold_guard_forget(struct allfold_communicator *state, enum allfold_collective collective);
 
-/* Gives the report the guard's findings, and keeps them where ALLFOLD_LEARN says. In MPI_Finalize,
- * after all communicators are gone. */
+/* Gives the report the guard's findings, and keeps them where ALLFOLD_GUARD=learn says. In
+ * MPI_Finalize, after all communicators are gone. */
 void allfold_guard_finish(void);
 
 #endif

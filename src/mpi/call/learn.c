@@ -95,8 +95,8 @@ void allfold_learn_finish(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     pthread_mutex_lock(&mutex);
     if (rank == 0 && count > 0 && write_rows(what, sizeof what) != ALLFOLD_OK) {
-        snprintf(message, sizeof message, "ALLFOLD_LEARN: %s; what the guard found is not kept",
-                 what);
+        snprintf(message, sizeof message,
+                 "ALLFOLD_GUARD=learn: %s; what the guard found is not kept", what);
         allfold_warn(message);
     }
     allfold_free(rows);

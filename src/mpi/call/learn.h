@@ -1,5 +1,5 @@
-/* What the guard found, kept for later runs (ALLFOLD_LEARN): rows of a table, each for the one
- * shape and size that was looked at. */
+/* What the guard found, kept for later runs (ALLFOLD_GUARD=learn): rows of a table, each for the
+ * one shape and size that was looked at. */
 #ifndef ALLFOLD_MPI_CALL_LEARN_H
 #define ALLFOLD_MPI_CALL_LEARN_H
 
@@ -18,7 +18,8 @@ struct allfold_learned {
 /* Keeps it; of several for one problem the fastest. Any thread. */
 void allfold_learn(const struct allfold_problem *problem, const struct allfold_learned *learned);
 
-/* Puts all that was kept into the file that ALLFOLD_LEARN names, on rank 0 of MPI_COMM_WORLD. */
+/* Puts all that was kept into the file that ALLFOLD_GUARD=learn names, on rank 0 of MPI_COMM_WORLD.
+ */
 void allfold_learn_finish(void);
 
 #endif

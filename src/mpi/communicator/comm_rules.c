@@ -11,29 +11,17 @@
 #include "util/hash.h"
 #include "util/memory.h"
 
-/* What is said of all reductions of a communicator, in a word. */
+/* What holds for all reductions of a communicator, in a word. */
 struct allfold_comm_mode {
-    const char *name;
+    enum allfold_setting_id id;
     char *info_key; /* MPICH and Open MPI do not write to it */
-    const char *words;
     int unset;
-    int (*find)(const char *word);
     void (*set)(struct allfold_communicator *state, int mode);
 };
-
-static int find_sparse(const char *word)
-{
-    return (int)allfold_sparse_mode_find(word);
-}
 
 static void set_sparse(struct allfold_communicator *state, int mode)
 {
     allfold_communicator_set_sparse(state, (enum allfold_sparse_mode)mode);
-}
-
-static int find_reproducible(const char *word)
-{
-    return (int)allfold_reproducible_find(word);
 }
 
 static void set_reproducible(struct allfold_communicator *state, int mode)
@@ -45,29 +33,28 @@ static char sparse_key[] = "allfold_sparse", reproducible_key[] = "allfold_repro
 
 enum { SPARSE, REPRODUCIBLE, MODES };
 static const struct allfold_comm_mode modes[MODES] = {
-    [SPARSE] = {"ALLFOLD_SPARSE", sparse_key, "off, auto or on", ALLFOLD_SPARSE_UNSET, find_sparse,
-                set_sparse},
-    [REPRODUCIBLE] = {"ALLFOLD_REPRODUCIBLE", reproducible_key, allfold_reproducible_words,
-                      ALLFOLD_REPRODUCIBLE_UNSET, find_reproducible, set_reproducible},
+    [SPARSE] = {SETTING_SPARSE, sparse_key, ALLFOLD_SPARSE_UNSET, set_sparse},
+    [REPRODUCIBLE] = {SETTING_REPRODUCIBLE, reproducible_key, ALLFOLD_REPRODUCIBLE_UNSET,
+                      set_reproducible},
 };
+
+static const char *name_of(const struct allfold_comm_mode *mode)
+{
+    return allfold_setting[mode->id].name;
+}
 
 static void refuse_name(struct allfold_rule_change *change)
 {
-    char known[300] = "";
-    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
-        const size_t length = strlen(known);
-        snprintf(known + length, sizeof known - length, "%s, ",
-                 allfold_rules_variable((enum allfold_collective)i));
-    }
-    snprintf(change->message, sizeof change->message, "'%.80s' is not one of: %s%s, %s",
-             change->name, known, modes[SPARSE].name, modes[REPRODUCIBLE].name);
+    snprintf(change->message, sizeof change->message, "'%.80s' is not %s, %s or %s", change->name,
+             allfold_setting[SETTING_ALGORITHM].name, name_of(&modes[SPARSE]),
+             name_of(&modes[REPRODUCIBLE]));
 }
 
-static void read_value(struct allfold_rule_change *change)
+static void read_rules(struct allfold_rule_change *change, const char *text)
 {
     struct allfold_rules rules;
-    if (allfold_rules_read_variable(change->collective, change->value, &rules, change->message,
-                                    sizeof change->message) != ALLFOLD_OK ||
+    if (allfold_rules_read_setting(change->collective, text, &rules, change->message,
+                                   sizeof change->message) != ALLFOLD_OK ||
         rules.count == 0)
         return;
     change->rules = allfold_allocate(sizeof rules);
@@ -80,10 +67,11 @@ static void read_value(struct allfold_rule_change *change)
 static void read_mode(struct allfold_rule_change *change, const struct allfold_comm_mode *of)
 {
     change->of_mode = of;
-    change->mode = of->find(change->value);
+    double mode;
+    change->mode = allfold_setting_read(of->id, change->value, &mode) ? (int)mode : of->unset;
     if (change->mode == of->unset && change->value[0] != '\0')
-        snprintf(change->message, sizeof change->message, "%s=%.80s is not %s", of->name,
-                 change->value, of->words);
+        snprintf(change->message, sizeof change->message, "%s=%.80s is not %s", name_of(of),
+                 change->value, allfold_setting[of->id].range);
 }
 
 static bool has_texts(struct allfold_rule_change *change)
@@ -95,23 +83,37 @@ static bool has_texts(struct allfold_rule_change *change)
     return false;
 }
 
+/* "allreduce=RULES" of ALLFOLD_ALGORITHM, or the rules alone by a name of an earlier version. */
+static void read_collective(struct allfold_rule_change *change)
+{
+    const char *text = change->value;
+    enum allfold_setting_id id = allfold_setting_find_old(change->name);
+    if (strcmp(change->name, allfold_setting[SETTING_ALGORITHM].name) == 0) {
+        id = allfold_setting_find_part(SETTING_ALGORITHM, change->value, &text);
+        text += *text != '\0';
+    }
+    if (id == SETTING_ALGORITHM) {
+        snprintf(change->message, sizeof change->message, "%s=%.80s is not %s", change->name,
+                 change->value, allfold_setting[id].range);
+    } else if (id == ALLFOLD_SETTINGS || allfold_setting[id].of != SETTING_ALGORITHM) {
+        refuse_name(change);
+    } else {
+        change->collective = (enum allfold_collective)((int)id - (int)SETTING_ALGORITHM_ALLREDUCE);
+        read_rules(change, text);
+    }
+}
+
 static void read_change(struct allfold_rule_change *change)
 {
     if (!has_texts(change))
         return;
     int i = 0;
-    while (i < MODES && strcmp(change->name, modes[i].name) != 0)
+    while (i < MODES && strcmp(change->name, name_of(&modes[i])) != 0)
         i++;
-    if (i < MODES) {
+    if (i < MODES)
         read_mode(change, &modes[i]);
-        return;
-    }
-    i = 0;
-    while (i < ALLFOLD_COLLECTIVE_COUNT &&
-           strcmp(change->name, allfold_rules_variable((enum allfold_collective)i)) != 0)
-        i++;
-    change->collective = (enum allfold_collective)i;
-    (i < ALLFOLD_COLLECTIVE_COUNT ? read_value : refuse_name)(change);
+    else
+        read_collective(change);
 }
 
 void allfold_rule_change_read_mode(struct allfold_rule_change *change, const char *whose)
@@ -119,13 +121,13 @@ void allfold_rule_change_read_mode(struct allfold_rule_change *change, const cha
     if (!has_texts(change))
         return;
     for (int i = 0; i < MODES; i++)
-        if (strcmp(change->name, modes[i].name) == 0) {
+        if (strcmp(change->name, name_of(&modes[i])) == 0) {
             read_mode(change, &modes[i]);
             return;
         }
     snprintf(change->message, sizeof change->message,
              "'%.80s' is not %s or %s, which is all that %s takes", change->name,
-             modes[SPARSE].name, modes[REPRODUCIBLE].name, whose);
+             name_of(&modes[SPARSE]), name_of(&modes[REPRODUCIBLE]), whose);
 }
 
 bool allfold_rule_change_is_of_bits(const struct allfold_rule_change *change)
@@ -218,7 +220,7 @@ static bool read_info(MPI_Info info, const struct allfold_comm_mode *of, char *v
 {
     if (!has_info(info, of->info_key, value))
         return false;
-    *change = (struct allfold_rule_change){.name = of->name, .value = value};
+    *change = (struct allfold_rule_change){.name = name_of(of), .value = value};
     read_mode(change, of);
     return true;
 }

@@ -3,7 +3,7 @@
  * which the schedule needs them. Segments of the result are copied back as soon as they have their
  * last value.
  *
- * Each rank decides for itself, by the bytes of its own staged buffers and ALLFOLD_DEVICE_SEGMENT.
+ * Each rank decides for itself, by the bytes of its own staged buffers and ALLFOLD_DEVICE=segment.
  */
 #ifndef ALLFOLD_MPI_DEVICE_STAGING_PIPELINE_H
 #define ALLFOLD_MPI_DEVICE_STAGING_PIPELINE_H

@@ -16,54 +16,26 @@
 
 /* --- settings --- */
 
-/* What rank 0 sends the others where settings differ. */
-struct sent_settings {
-    char rules[ALLFOLD_COLLECTIVE_COUNT][ALLFOLD_RULES_BYTES];
-    char nodes[ALLFOLD_NODES_BYTES];
-    struct allfold_common_settings common;
-    int report, trace, watch;
-};
-
-/* Each rank has its own path; whether there is one is rank 0's to say. */
-static const char *agreed_path(bool is_wanted, const char *mine)
-{
-    return !is_wanted ? NULL : mine == NULL ? "" : mine;
-}
-
 static int receive_settings(struct allfold_agreement *agreed, MPI_Comm comm)
 {
-    const struct allfold_settings *mine = allfold_settings();
-    struct sent_settings sent = {.common = mine->common,
-                                 .report = mine->report != NULL,
-                                 .trace = mine->trace != NULL,
-                                 .watch = mine->watch != NULL};
-    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++)
-        snprintf(sent.rules[i], sizeof sent.rules[i], "%s", mine->rule_text[i]);
-    memcpy(sent.nodes, mine->nodes, sizeof sent.nodes);
+    char bytes[ALLFOLD_COMMON_BYTES];
+    allfold_settings_write_common(allfold_settings(), bytes);
+    int error = PMPI_Bcast(bytes, sizeof bytes, MPI_BYTE, 0, comm);
     agreed->received_settings = allfold_allocate(sizeof *agreed->received_settings);
-    int all_have = agreed->received_settings != NULL;
-    int error = PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, comm);
+    int all_have =
+        error == MPI_SUCCESS && agreed->received_settings != NULL &&
+        allfold_settings_take_common(agreed->received_settings, allfold_settings(), bytes);
     if (error == MPI_SUCCESS)
         error = PMPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, comm);
     if (error != MPI_SUCCESS || !all_have)
         return error != MPI_SUCCESS ? error : MPI_ERR_NO_MEM;
-    *agreed->received_settings = *mine;
-    for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
-        allfold_settings_set_rules(agreed->received_settings, (enum allfold_collective)i,
-                                   sent.rules[i]);
-        agreed->received_settings->rule_text[i] = ""; /* it was on the stack, and is read no more */
-    }
-    memcpy(agreed->received_settings->nodes, sent.nodes, sizeof sent.nodes);
-    agreed->received_settings->common = sent.common;
-    agreed->received_settings->report = agreed_path(sent.report, mine->report);
-    agreed->received_settings->trace = agreed_path(sent.trace, mine->trace);
-    agreed->received_settings->watch = agreed_path(sent.watch, mine->watch);
     agreed->settings = agreed->received_settings;
     int rank;
     PMPI_Comm_rank(comm, &rank);
     if (rank == 0)
-        allfold_warn("the ALLFOLD_ variables differ between the ranks; those of rank 0 are taken "
-                     "(export them to all nodes, e.g. with mpirun's -x or -genv)");
+        allfold_warn(
+            "the settings (ALLFOLD_ variables) differ between the ranks; those of rank 0 are taken "
+            "(export them to all nodes, e.g. with mpirun's -x or -genv)");
     return MPI_SUCCESS;
 }
 
@@ -141,7 +113,7 @@ static int find_in_world(MPI_Comm comm, int p, int *in_world)
     return error;
 }
 
-/* The keys of p ranks as `nodes`, which is ALLFOLD_NODES, has them: as they are where `message`
+/* The keys of p ranks as `nodes`, of ALLFOLD_NETWORK, has them: as they are where `message`
  * says why it cannot be read. Returns an MPI error code. */
 static int place(const char *nodes, MPI_Comm comm, int p, int64_t *keys, char *message,
                  size_t message_bytes)
@@ -167,7 +139,7 @@ static int place(const char *nodes, MPI_Comm comm, int p, int64_t *keys, char *m
 static void warn_unread(const char *message, int rank)
 {
     char line[ALLFOLD_MESSAGE_BYTES + 60];
-    snprintf(line, sizeof line, "ALLFOLD_NODES: %s; the real nodes are taken", message);
+    snprintf(line, sizeof line, "ALLFOLD_NETWORK: nodes: %s; the real nodes are taken", message);
     if (rank == 0)
         allfold_warn(line);
 }
@@ -224,8 +196,8 @@ static bool sort(struct allfold_nodes *nodes, const struct said *said)
     return fits;
 }
 
-/* Makes the nodes as ALLFOLD_NODES places the ranks. Where that cannot be read, `message` says why,
- * and *nodes stays NULL. Returns an MPI error code. */
+/* Makes the nodes as ALLFOLD_NETWORK places the ranks. Where that cannot be read, `message` says
+ * why, and *nodes stays NULL. Returns an MPI error code. */
 static int make_placed(const char *placement, MPI_Comm comm, const struct said *said, int64_t *keys,
                        char *message, size_t message_bytes, struct allfold_nodes **nodes)
 {

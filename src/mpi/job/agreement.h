@@ -1,6 +1,6 @@
 /* What the ranks of a communicator agree on: settings, tables (tables.h) and the placement. Ranks
  * that chose by different settings or tables would wait for each other for ever. The placement
- * comes from the names of the ranks' processors, or from ALLFOLD_NODES.
+ * comes from the names of the ranks' processors, or from ALLFOLD_NETWORK.
  *
  * Nothing here knows communicators' states. */
 #ifndef ALLFOLD_MPI_JOB_AGREEMENT_H
@@ -59,8 +59,8 @@ int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm,
                               struct allfold_findings *findings);
 
 /* Makes *nodes from the ranks' keys, and divides them into sockets. This rank's key is `key`; where
- * they found one node, all ranks have the same. If ALLFOLD_NODES cannot be read and `says` is true,
- * rank 0 says so. Returns an MPI error code. Collective. */
+ * they found one node, all ranks have the same. If ALLFOLD_NETWORK cannot be read and `says` is
+ * true, rank 0 says so. Returns an MPI error code. Collective. */
 int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
                            const struct allfold_findings *found, bool says,
                            struct allfold_nodes **nodes);

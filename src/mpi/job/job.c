@@ -173,7 +173,7 @@ const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
 {
     static bool said;
     if (!job.agreed.settings->common.shared_memory)
-        return "ALLFOLD_SHARED_MEMORY=0";
+        return "ALLFOLD_TRANSPORT=shared_memory=off";
     const char *why =
         allfold_node_open(node, comm, nodes, streams, beyond, node == &job.node ? NULL : &job.node);
     if (why != NULL)

@@ -108,7 +108,7 @@ static void read_table(enum allfold_table_kind kind)
 {
     static const char *const names[ALLFOLD_TABLE_KINDS] = {[ALLFOLD_USERS_TABLE] = "ALLFOLD_TABLE",
                                                            [ALLFOLD_LEARNED_TABLE] =
-                                                               "ALLFOLD_LEARN",
+                                                               "ALLFOLD_GUARD=learn",
                                                            [ALLFOLD_TUNED_TABLE] = "tuned table"};
     char path[PATH_MAX], what[ALLFOLD_MESSAGE_BYTES - 60], message[ALLFOLD_MESSAGE_BYTES];
     if (!path_of(kind, path, sizeof path) ||
@@ -225,8 +225,9 @@ static void warn_once(MPI_Comm comm)
     static bool said;
     pthread_mutex_lock(&said_mutex);
     if (rank == 0 && !said)
-        allfold_warn("the ranks have different tables; those of rank 0 are taken (ALLFOLD_TABLE, "
-                     "ALLFOLD_LEARN and the tuned table should be the same files on all nodes)");
+        allfold_warn(
+            "the ranks have different tables; those of rank 0 are taken (ALLFOLD_TABLE, "
+            "ALLFOLD_GUARD=learn and the tuned table should be the same files on all nodes)");
     said = said || rank == 0;
     pthread_mutex_unlock(&said_mutex);
 }

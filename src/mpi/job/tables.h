@@ -12,9 +12,9 @@ int64_t allfold_tables_fingerprint(void);
  * for these, all ranks take none. Collective. An MPI error code. */
 int allfold_tables_agree(struct allfold_agreement *agreed, MPI_Comm comm, bool differ);
 
-/* Puts a table's rows over those of the file that ALLFOLD_LEARN names. Other jobs that do the same
- * lose nothing, and read a whole file. ALLFOLD_BAD_INPUT with `message`, which names the file, if
- * the file is no table or cannot be written; then it stays as it was. */
+/* Puts a table's rows over those of the file that ALLFOLD_GUARD=learn names. Other jobs that do the
+ * same lose nothing, and read a whole file. ALLFOLD_BAD_INPUT with `message`, which names the file,
+ * if the file is no table or cannot be written; then it stays as it was. */
 enum allfold_error allfold_tables_learn(const struct allfold_table *found, char *message,
                                         size_t message_bytes);
 

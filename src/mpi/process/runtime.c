@@ -37,7 +37,7 @@ static void use_simd(void)
     char message[ALLFOLD_MESSAGE_BYTES];
     if (settings.simd == NULL || allfold_simd_use(settings.simd))
         return;
-    snprintf(message, sizeof message, "ALLFOLD_SIMD=%.100s is not to be had here; %s is taken",
+    snprintf(message, sizeof message, "ALLFOLD_TEST=simd=%.100s is not to be had here; %s is taken",
              settings.simd, allfold_simd_used());
     allfold_complain(message);
 }

@@ -290,7 +290,7 @@ static void make_thread(void)
     int level = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&level);
     if (level != MPI_THREAD_MULTIPLE) {
-        allfold_say("ALLFOLD_PROGRESS=thread: there is none, as MPI did not grant the program "
+        allfold_say("ALLFOLD_NONBLOCKING=thread: there is none, as MPI did not grant the program "
                     "MPI_THREAD_MULTIPLE (MPI_Init_thread); plans make progress in calls");
         return;
     }
@@ -299,7 +299,7 @@ static void make_thread(void)
     is_made = pthread_create(&thread, NULL, work_on, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!is_made)
-        allfold_warn("ALLFOLD_PROGRESS=thread: no thread could be made; plans make progress in "
+        allfold_warn("ALLFOLD_NONBLOCKING=thread: no thread could be made; plans make progress in "
                      "calls");
 }
 

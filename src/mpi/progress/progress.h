@@ -7,8 +7,8 @@
  *
  * Any thread may call any of these functions. Where MPI_THREAD_MULTIPLE was granted, one mutex
  * guards the activities of all threads, so any thread advances any activity. With
- * ALLFOLD_PROGRESS=thread one thread only advances activities. It lives from the first activity to
- * MPI_Finalize, and sleeps while nothing is in flight. */
+ * ALLFOLD_NONBLOCKING=thread one thread only advances activities. It lives from the first activity
+ * to MPI_Finalize, and sleeps while nothing is in flight. */
 #ifndef ALLFOLD_MPI_PROGRESS_PROGRESS_H
 #define ALLFOLD_MPI_PROGRESS_PROGRESS_H
 

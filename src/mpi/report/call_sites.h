@@ -1,4 +1,4 @@
-/* Call sites: where in the program a collective was called, for a report by ALLFOLD_REPORT_SITES.
+/* Call sites: where in the program a collective was called, for a report by ALLFOLD_REPORT=sites.
  *
  * The stack is walked from here to the first function that is neither of this library nor of the
  * MPI library. So a call by Fortran's wrappers is the program's own. All functions are
