@@ -276,10 +276,9 @@ int allfold_tool_list(int argc, char **argv)
         printf("collective,algorithm,alias,p,length,rounds,sent,reduced,ports,unmet,needs,ordered,"
                "same_bits,source,use,rows,chosen,where\n");
     else
-        printf(
-            "Claims are for %d ranks and vectors of %d elements. Names are for "
-            "ALLFOLD_ALGORITHM;\n`allfold info` says more.\n",
-            p, count);
+        printf("Claims are for %d ranks and vectors of %d elements. Names are for "
+               "ALLFOLD_ALGORITHM;\n`allfold info` says more.\n",
+               p, count);
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {
         const struct allfold_algorithm *algorithm = allfold_algorithms[i];
         if (options.collective != NULL &&

@@ -1,4 +1,4 @@
-/* The parts that have MPI (see part.h). */
+/* The parts that have MPI (see mpi_part.h). */
 #include "mpi_part.h"
 
 #include <errno.h>

@@ -155,21 +155,21 @@ static void verify(const struct allfold_algorithm *algorithm, const struct allfo
     tally->failures += result.failed;
 }
 
-/* Leaves only the values of --parameter to be tried. False, with a message for the user, if a
- * parameter is wrong. */
-static bool set_parameters(const struct allfold_options *options, struct allfold_algorithm *only)
+/* Leaves only the values of --parameter to be tried, which are kept in `values`. False, with a
+ * message for the user, if a parameter is wrong. */
+static bool set_parameters(const struct allfold_options *options, struct allfold_algorithm *only,
+                           struct allfold_parameters *values)
 {
     const struct allfold_algorithm *algorithm;
-    struct allfold_parameters values;
     char name[80];
     snprintf(name, sizeof name, "%s.%s", allfold_collective_name(only->collective), only->name);
-    if (!allfold_tool_find_algorithm(name, options, &algorithm, &values))
+    if (!allfold_tool_find_algorithm(name, options, &algorithm, values))
         return false;
     for (int i = 0; i < ALLFOLD_MAX_PARAMETERS && only->parameters[i].name != NULL; i++) {
         struct allfold_parameter *parameter = &only->parameters[i];
-        if (parameter->inner != NULL || values.value[i] == parameter->preset)
+        if (parameter->inner != NULL || values->value[i] == parameter->preset)
             continue;
-        parameter->tried[0] = values.value[i];
+        parameter->tried = &values->value[i];
         parameter->tried_count = 1;
     }
     return true;
@@ -201,8 +201,9 @@ int allfold_tool_verify(int argc, char **argv)
         if (!is_wanted(allfold_algorithms[i], wanted))
             continue;
         struct allfold_algorithm only = *allfold_algorithms[i];
+        struct allfold_parameters values;
         const bool takes_all = options.parameter[0] == '\0';
-        if (!takes_all && !set_parameters(&options, &only))
+        if (!takes_all && !set_parameters(&options, &only, &values))
             return WRONG_USAGE;
         if (tally.algorithms++ == 0)
             printf("%-32s %10s %10s %10s %10s %9s\n", "algorithm", "schedules", "runs",

@@ -74,7 +74,7 @@ struct allfold_bench_plan {
     bool tells_progress;
     bool checks_guidelines; /* measures all collectives of guidelines.h, not `collective` alone */
 
-    const char *words[5]; /* to be read at the end: see plan.c */
+    const char *words[5]; /* to be read at the end: see measurement_plan.c */
 };
 
 /* Do all ranks wait for each other in it, so that calls that follow each other stay together? */

@@ -18,7 +18,7 @@
  * - torus: dimension by dimension, the shorter way around; half way around goes up.
  * - fat tree: up to the least common tier, the uplink by the destination (D-mod-k), then down.
  * - dragonfly: minimal; the cable to group t is at router t mod R of the R routers of a group.
- * - listed graphs (listed.h): shortest paths; among equal ones a hash of the pair decides.
+ * - listed graphs (listed_graph.h): shortest paths; among equal ones a hash of the pair decides.
  *
  * Invariant: a route's links follow each other from host to host, each at most once. */
 #ifndef ALLFOLD_LAB_NETWORK_GRAPH_H
@@ -34,7 +34,7 @@ struct allfold_listed;
 enum allfold_error allfold_graph_generate(const char *words, struct allfold_graph **graph,
                                           char *message, size_t message_bytes);
 
-/* Makes the graph of a listing (listed.h), which it then owns; also where that fails. */
+/* Makes the graph of a listing (listed_graph.h), which it then owns; also where that fails. */
 enum allfold_error allfold_graph_list(struct allfold_listed *listed, struct allfold_graph **graph,
                                       char *message, size_t message_bytes);
 

@@ -1,4 +1,4 @@
-/* Listed graphs (see listed.h).
+/* Listed graphs (see listed_graph.h).
  *
  * Most hosts hang on one switch. Distances are kept between all other vertices alone, the core; so
  * a cluster of thousands of hosts takes a table of its switches. */

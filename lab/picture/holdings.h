@@ -1,8 +1,9 @@
 /* Holdings: what each rank has of each element after a round, as pictures show it.
  *
- * What a rank holds of a row (elements.h) is a set of ranks, whose contributions are in one value.
- * It is the rank's result if that was among the values that it had so far, else the value with
- * most contributions. Where data is moved a rank holds what it has received from each giver. */
+ * What a rank holds of a row (element_names.h) is a set of ranks, whose contributions are in one
+ * value. It is the rank's result if that was among the values that it had so far, else the value
+ * with most contributions. Where data is moved a rank holds what it has received from each giver.
+ */
 #ifndef ALLFOLD_LAB_PICTURE_HOLDINGS_H
 #define ALLFOLD_LAB_PICTURE_HOLDINGS_H
 

@@ -32,7 +32,7 @@ struct allfold_mark {
 struct allfold_gain {
     int rank;
     size_t round; /* 0: from the start */
-    size_t row;   /* which of the elements that are shown, see elements.h */
+    size_t row;   /* which of the elements that are shown, see element_names.h */
     uint64_t ranks;
 };
 

@@ -1,4 +1,4 @@
-/* Variants (see variants.h). */
+/* Variants (see algorithm_variants.h). */
 #include "lab/search/algorithm_variants.h"
 
 #include <string.h>

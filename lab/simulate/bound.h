@@ -1,6 +1,6 @@
 /* Lower bounds: how long a collective takes on a network at least, whatever the algorithm.
  *
- * The bounds hold for the simulator's rules (simulate.h), therefore they are beside it. No
+ * The bounds hold for the simulator's rules (simulator.h), therefore they are beside it. No
  * simulated time is below them. As in Chan, Heimlich, Purkayastha and van de Geijn 2007 (Collective
  * communication: theory, practice, and experience, section 3) there are three:
  *

@@ -1,4 +1,4 @@
-/* Simulating: the outlines of all ranks are built, then the events run (see simulate.h).
+/* Simulating: the outlines of all ranks are built, then the events run (see simulator.h).
  *
  * At each moment all that ends then is worked off first. Only then do messages start, together: so
  * it is known of every rank what it has to send. */

@@ -1,4 +1,4 @@
-/* The state of a simulation (simulate.c): ranks and what they share, and messages as senders see
+/* The state of a simulation (simulator.c): ranks and what they share, and messages as senders see
  * them.
  */
 #ifndef ALLFOLD_LAB_SIMULATE_STATE_H

@@ -1,4 +1,4 @@
-/* The canonical tree as a symbolic value (see canonical.h). */
+/* The canonical tree as a symbolic value (see canonical_value.h). */
 #include "lab/verify/canonical_value.h"
 
 #include <stdio.h>

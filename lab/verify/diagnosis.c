@@ -1,5 +1,5 @@
-/* Blames (see blame.h). Everything is found from the schedules themselves. A trace of what they do
- * says which messages do not fit, which data are wrong and what waits. So a blame is the same
+/* Blames (see diagnosis.h). Everything is found from the schedules themselves. A trace of what they
+ * do says which messages do not fit, which data are wrong and what waits. So a blame is the same
  * whichever run failed. */
 #include "lab/verify/diagnosis.h"
 
@@ -788,7 +788,7 @@ static const char *fault_of(const struct finder *finder, const struct result *re
                                 is_ordered);
 }
 
-/* Whether one element of a result is right; the same rules as verify.c's. */
+/* Whether one element of a result is right; the same rules as verifier.c's. */
 static bool is_right(const struct finder *finder, const struct result *result, int giver)
 {
     const struct allfold_case *of = finder->of;

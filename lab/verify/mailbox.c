@@ -1,4 +1,5 @@
-/* Mails (see mail.h). The room for data is a power of two, so that a few lists hold all of them. */
+/* Mails (see mailbox.h). The room for data is a power of two, so that a few lists hold all of them.
+ */
 #include "lab/verify/mailbox.h"
 
 #include <assert.h>

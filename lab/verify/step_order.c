@@ -1,6 +1,6 @@
-/* The order of one rank's steps (see order.h). For each step, the set of all steps that end before
- * it starts is gathered along the edges, as bits. Then every pair outside of these sets is looked
- * at. */
+/* The order of one rank's steps (see step_order.h). For each step, the set of all steps that end
+ * before it starts is gathered along the edges, as bits. Then every pair outside of these sets is
+ * looked at. */
 #include "lab/verify/step_order.h"
 
 #include <stdbool.h>

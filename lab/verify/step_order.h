@@ -2,7 +2,7 @@
  *
  * Two steps that touch a common element, at least one of them writing it, must be joined by a path
  * of edges. As messages match by number, schedules of which this holds compute the same in every
- * run, however messages and ranks overtake each other. The runs on virtual ranks (verify.h) then
+ * run, however messages and ranks overtake each other. The runs on virtual ranks (verifier.h) then
  * speak for all others. No run could show it, because an executor has habits of its own. */
 #ifndef ALLFOLD_LAB_VERIFY_STEP_ORDER_H
 #define ALLFOLD_LAB_VERIFY_STEP_ORDER_H

@@ -11,7 +11,8 @@
  * - Nothing is read that was not written or that a message in flight may change.
  * - Nothing outside the buffers is touched, and the input stays as it was.
  * - The claims hold.
- * - The edges alone order what touches the same data (order.h), so other runs give the same. */
+ * - The edges alone order what touches the same data (step_order.h), so other runs give the same.
+ */
 #ifndef ALLFOLD_LAB_VERIFY_VERIFIER_H
 #define ALLFOLD_LAB_VERIFY_VERIFIER_H
 

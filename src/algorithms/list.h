@@ -1,4 +1,5 @@
-/* The algorithms: one line each, in the order in which people see them, which decides nothing else. */
+/* The algorithms: one line each, in the order in which people see them, which decides nothing else.
+ */
 ALLFOLD_ALGORITHM(allreduce_recursive_doubling)
 ALLFOLD_ALGORITHM(allreduce_halving_doubling)
 ALLFOLD_ALGORITHM(allreduce_swing)

@@ -1,4 +1,4 @@
-/* Feeds (see feed.h). */
+/* Feeds (see buffer_progress.h). */
 #include "execute/buffer_progress.h"
 
 #include <assert.h>

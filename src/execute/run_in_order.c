@@ -1,4 +1,4 @@
-/* Straight runs (see straight.h). */
+/* Straight runs (see run_in_order.h). */
 #include "execute/run_in_order.h"
 
 #include <assert.h>

@@ -166,7 +166,7 @@ struct allfold_receive_row {
     uint32_t generation, next_free;
 };
 
-/* What peers.c calls when something arrives or ends; stream.c implements it. */
+/* What fabric_peers.c calls when something arrives or ends; fabric_stream.c implements it. */
 struct allfold_fabric_receiver {
     /* A slot of the peer has arrived. False without memory for what is received later. */
     bool (*take_slot)(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
@@ -207,7 +207,7 @@ struct allfold_fabric {
     struct allfold_fabric_figures figures;
 };
 
-/* --- peers.c --- */
+/* --- fabric_peers.c --- */
 
 /* The peer, made and greeted where it is new; NULL without memory. Under the mutex, like all that
  * follows. */

@@ -1,5 +1,5 @@
-/* What callers of kernels.h, rle.h and exact.h get: facts about types and operations, and the
- * choice among the variants. */
+/* What callers of kernels.h, rle.h and exact_format.h get: facts about types and operations, and
+ * the choice among the variants. */
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Formats of exact sums (see exact.h). */
+/* Formats of exact sums (see exact_format.h). */
 #include "kernels/exact_format.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* The variants: one set of kernels, of run-length functions and of those for exact sums per
- * instruction set, from variant.c, rle_variant.c and exact_variant.c. kernels.h, rle.h and exact.h
- * say what the functions do. */
+ * instruction set, from variant.c, rle_variant.c and exact_variant.c. kernels.h, rle.h and
+ * exact_format.h say what the functions do. */
 #ifndef ALLFOLD_KERNELS_KERNEL_VARIANTS_H
 #define ALLFOLD_KERNELS_KERNEL_VARIANTS_H
 

@@ -344,7 +344,7 @@ static const struct {
     {"schedule/hazards.c", watch_too_many_buffers},
     {"schedule/hazards.c", read_beyond_a_buffer},
     {"verify/values.c", name_the_value_of_no_rank},
-    {"verify/mail.c", release_a_mail_of_nobody},
+    {"verify/mailbox.c", release_a_mail_of_nobody},
     {"simulate/budget.h", give_back_more_than_was_taken},
     {"schedule/hazards.c", let_a_step_wait_for_a_later_one},
     {"schedule/builder.c", leave_no_frame},

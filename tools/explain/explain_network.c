@@ -1,5 +1,5 @@
-/* The choice on a described network (see on_network.h). */
-#include "on_network.h"
+/* The choice on a described network (see explain_network.h). */
+#include "explain_network.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/* What a program's calls were served by (see on_trace.h). */
-#include "on_trace.h"
+/* What a program's calls were served by (see explain_trace.h). */
+#include "explain_trace.h"
 
 #include <stdio.h>
 #include <string.h>

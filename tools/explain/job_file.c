@@ -1,5 +1,5 @@
-/* A job that is to be explained (see job.h). */
-#include "job.h"
+/* A job that is to be explained (see job_file.h). */
+#include "job_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

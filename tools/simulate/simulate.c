@@ -13,7 +13,7 @@
 #include "lab/measure/size_list.h"
 #include "lab/simulate/bound.h"
 #include "lab/simulate/simulator.h"
-#include "on_trace.h"
+#include "simulate_trace.h"
 #include "options.h"
 #include "placing.h"
 #include "platform.h"

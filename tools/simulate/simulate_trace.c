@@ -1,5 +1,5 @@
-/* What a program's collectives would cost on a network (see on_trace.h). */
-#include "on_trace.h"
+/* What a program's collectives would cost on a network (see simulate_trace.h). */
+#include "simulate_trace.h"
 
 #include <stdio.h>
 

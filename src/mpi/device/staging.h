@@ -50,7 +50,8 @@ void allfold_area_of_elements(struct allfold_area *area, const void *data, size_
 
 /* Asks whose memory an area is. *host is the address to use for element 0 from now on. It is the
  * area's own, or, for a device's, one in the room. There allfold_stage_copy copies the given part
- * to, or a feed does (feeding.h). Both return an MPI error code, without the error handler. Local.
+ * to, or a feed does (staging_pipeline.h). Both return an MPI error code, without the error
+ * handler. Local.
  */
 int allfold_stage(struct allfold_staged *staged, const struct allfold_area *area,
                   struct allfold_part_of_area copied, void **host);

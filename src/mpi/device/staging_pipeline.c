@@ -1,4 +1,4 @@
-/* Feeding (see feeding.h). */
+/* Feeding (see staging_pipeline.h). */
 #include "mpi/device/staging_pipeline.h"
 
 #include <assert.h>

@@ -31,7 +31,7 @@ struct allfold_findings {
     bool tables_differ;  /* their fingerprints of tables are not */
     bool any_configured; /* the place of some of them in the network is configured */
     bool has_threads;    /* threads of at least one rank may call MPI at the same time */
-    bool offers_vectors; /* each rank's own can be read by its node (reading.h) */
+    bool offers_vectors; /* each rank's own can be read by its node (vector_access.h) */
 };
 
 /* What ranks of one node have in common, as far as MPI tells. */

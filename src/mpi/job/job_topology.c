@@ -1,4 +1,4 @@
-/* Where the ranks of the job are (see whereabouts.h). */
+/* Where the ranks of the job are (see job_topology.h). */
 #include "mpi/job/job_topology.h"
 
 #include <stdint.h>

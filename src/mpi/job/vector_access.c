@@ -1,4 +1,4 @@
-/* How vectors are read (see reading.h).
+/* How vectors are read (see vector_access.h).
  *
  * The caches decide whether to reduce whole vectors or to reduce halves and fetch the other ones,
  * and no interface tells what they are like. So both are run, as the program's calls will be: each

@@ -1,4 +1,4 @@
-/* Communicators that the library makes (see self.h).
+/* Communicators that the library makes (see own_communicators.h).
  *
  * A message to oneself goes on a communicator of this rank alone: on one of several ranks, MPICH
  * 4.0.2 refuses one of more than 8 KiB if a side of it has gaps and the other one is packed. */

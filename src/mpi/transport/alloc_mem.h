@@ -1,4 +1,4 @@
-/* MPI_Alloc_mem and MPI_Free_mem: memory that the ranks of a node see (see nodes.h). */
+/* MPI_Alloc_mem and MPI_Free_mem: memory that the ranks of a node see (see node_memory.h). */
 #ifndef ALLFOLD_MPI_TRANSPORT_ALLOC_MEM_H
 #define ALLFOLD_MPI_TRANSPORT_ALLOC_MEM_H
 

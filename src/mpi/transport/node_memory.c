@@ -1,4 +1,4 @@
-/* Nodes and their memory (see nodes.h). */
+/* Nodes and their memory (see node_memory.h). */
 #include "mpi/transport/node_memory.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
 /* Nodes: which ranks share memory, and the memory that they share.
  *
- * The memory is a file (see shared_file.h) for their messages, and each rank's heap (see heaps.h),
- * where other ranks read what they are sent. If ranks cannot open each other's files (they have
- * other rights, or live in another container), messages go through MPI. */
+ * The memory is a file (see shared_file.h) for their messages, and each rank's heap (see
+ * node_heaps.h), where other ranks read what they are sent. If ranks cannot open each other's files
+ * (they have other rights, or live in another container), messages go through MPI. */
 #ifndef ALLFOLD_MPI_TRANSPORT_NODE_MEMORY_H
 #define ALLFOLD_MPI_TRANSPORT_NODE_MEMORY_H
 

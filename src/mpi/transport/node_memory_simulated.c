@@ -1,4 +1,4 @@
-/* Nodes whose ranks are simulated in one process (see nodes.h). Only in calls of MPI does one
+/* Nodes whose ranks are simulated in one process (see node_memory.h). Only in calls of MPI does one
  * simulated rank wait for another. So a rank that polled memory until another one writes to it
  * would poll for ever.
  */
