@@ -112,7 +112,7 @@ expect "ranks of a node with different settings" \
 echo "torus 3 n4,n1,n0" >"$scratch/other"
 OTHERS=$scratch/other on "n4 n0 n1" "$allfold" info --json
 expect "a cable that one of its ends alone names is none" holds "job['cable_ends'] == [[0, 1], [1, 2]]"
-ALLFOLD_NETWORK=nodes=3x1 on "n0 n0 n1" "$allfold" info --json
+ALLFOLD_NETWORK=$scratch/torus,nodes=3x1 on "n0 n0 n1" "$allfold" info --json
 expect "nodes on one host" holds "job['no_cables'] == 'ranks 0 and 1 are of different nodes, but on hosts of one name'"
 (cat "$scratch/ring"; echo "n[0-3] leaf0") >"$scratch/both"
 ALLFOLD_NETWORK=$scratch/both on "n0 n1 n3" "$allfold" info --json

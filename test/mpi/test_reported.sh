@@ -8,7 +8,7 @@ mpi=$1 build=$2 source=$3
 report=$scratch/report.json
 
 # reported WHAT CALLS DELAY LATE: the program runs on two ranks, or on `ranks` ranks
-ranks=2
+ranks=2 parts=
 reported() {
     rm -f "$report"
     timeout --kill-after=10 100 "$source/scripts/launch" "$mpi" "$ranks" "$build/bin/allfold" run --report="$report$parts" \

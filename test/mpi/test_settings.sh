@@ -115,7 +115,7 @@ expect "another word is no error" [ "$status" = 0 ]
 expect "but it is said, once" times "ALLFOLD=of is not off or on; on is taken" 1
 
 # names of version 0.2
-ALLFOLD_ALGORITHM=allreduce=ring ALLFOLD_VERBOSE=1 run 3 "$allfold" run "$reductions" --match "$commuting"
+ALLFOLD_ALLREDUCE=ring ALLFOLD_VERBOSE=1 run 3 "$allfold" run "$reductions" --match "$commuting"
 expect "an old name works" said "on 3 ranks: ring (forced)"
 expect "and one line has the new one" \
     times "set ALLFOLD_ALGORITHM=allreduce=ring instead of ALLFOLD_ALLREDUCE" 1

@@ -34,16 +34,16 @@ expect "and one rank says why" \
     [ "$(grep -c 'MPI carries the messages: libfabric has no provider no_such_provider' "$scratch/out")" = 1 ]
 sums 2
 expect "it is not opened unless a setting asks for it" [ "$(grep -c fabric "$scratch/out")" = 0 ]
-sums 2 ALLFOLD_TRANSPORT='provider=tcp;ofi_rxm'
+sums 2 ALLFOLD_TRANSPORT='provider=tcp;ofi_rxm,shared_memory=off'
 expect "auto with a provider runs" [ "$status" = 0 ]
 expect "a trial finds which is faster" \
     grep -Eq 'trial found (it|tcp;ofi_rxm not faster:) [0-9.]+ times .* in the mean, [0-9.]+ at least' "$scratch/out"
 sums 2 ALLFOLD_TRANSPORT='provider=no_such_provider,shared_memory=off'
 expect "auto with a provider that is not there runs" [ "$status" = 0 ]
 expect "and that is no warning" grep -q 'MPI carries the messages: libfabric has no provider' "$scratch/out"
-sums 2 ALLFOLD_TRANSPORT='mpi,provider=tcp;ofi_rxm'
+sums 2 ALLFOLD_TRANSPORT='mpi,provider=tcp;ofi_rxm,shared_memory=off'
 expect "with mpi it is not tried" [ "$(grep -c 'fabric' "$scratch/out")" = 0 ]
-sums 2 ALLFOLD_TRANSPORT=fabric ALLFOLD_REPORT=1
+sums 2 ALLFOLD_TRANSPORT='fabric,shared_memory=off' ALLFOLD_REPORT=1
 expect "the report says it" grep -q 'messages by the fabric' "$scratch/out"
 ALLFOLD_TRANSPORT=fabric,shared_memory=off "$source/scripts/launch" "$mpi" 2 "$build/bin/allfold" info >"$scratch/out" 2>&1 </dev/null
 expect "so does allfold info" grep -q 'messages beyond shared memory: the fabric, .*libfabric [12]' "$scratch/out"

@@ -213,7 +213,7 @@ for mpi in $mpis; do
     done
     run "$source/scripts/launch" "$mpi" 2 "$allfold" run --mpi /etc/passwd "$T/sum_$mpi"
     expect "$mpi, --mpi with a file that is not loaded: one line says so" \
-        [ "$(grep -c "ALLFOLD_MPI is /etc/passwd, but the program has not loaded an MPI library from there" "$scratch/err")" = 1 ]
+        [ "$(grep -c -- "--mpi is /etc/passwd, but the program has not loaded an MPI library from there" "$scratch/err")" = 1 ]
 done
 
 # The real library under the name that Intel MPI, MVAPICH and Cray MPICH have in common
