@@ -1,9 +1,12 @@
-# Writes OUTPUT, a C file with the hash of FILES: of their code without comments, whatever its format.
-# The names of the files and their order do not count.
+# Writes OUTPUT, a C file with the hash of FILES: of their code without comments, includes and the guards of headers,
+# whatever its format. So names of files do not count, nor their order.
 set(hashes "")
 foreach(file IN LISTS FILES)
   file(READ ${file} code)
   string(REGEX REPLACE "/[*][^*]*[*]+([^/*][^*]*[*]+)*/" " " code "${code}")
+  string(REGEX REPLACE "(^|\n)#include[^\n]*" "\n" code "${code}")
+  string(REGEX REPLACE "(^|\n)#(ifndef|define) ALLFOLD_[A-Z0-9_]*_H *\n" "\n" code "${code}")
+  string(REGEX REPLACE "(^|\n)#(ifndef|define) ALLFOLD_[A-Z0-9_]*_H *\n" "\n" code "${code}")
   string(REGEX REPLACE "[ \t\n]+" "" code "${code}")
   string(SHA256 hash "${code}")
   list(APPEND hashes ${hash})

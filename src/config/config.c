@@ -343,7 +343,9 @@ static void add_value(char *line, size_t bytes, enum allfold_setting_id of, cons
     size_t at = strlen(line);
     for (; *text != '\0' && at + 3 < bytes; text++) {
         line[at++] = *text;
-        if (allfold_setting[of].type != TYPE_RULES && is_end(of, text))
+        const bool needs_two =
+            *text == ',' && (text[1] == ',' || text[1] == '\0' || is_end(of, text));
+        if (allfold_setting[of].type != TYPE_RULES && needs_two)
             line[at++] = ',';
     }
     line[at] = '\0';
@@ -443,7 +445,7 @@ void allfold_texts_read(struct allfold_texts *texts, const struct allfold_enviro
             read_setting(texts, (enum allfold_setting_id)i, reading);
     read_old_names(texts, reading);
     if (!allfold_text_is_off(texts->of[SETTING_TIMEOUT_ABORT]) &&
-        texts->of[SETTING_TIMEOUT] == NULL)
+        allfold_text_is_off(texts->of[SETTING_TIMEOUT]))
         complain(reading, SETTING_TIMEOUT, allfold_setting[SETTING_TIMEOUT_ABORT].name);
 }
 
@@ -530,7 +532,8 @@ static void check_name(char *broken_promise, const char *name, size_t length,
         write_name(similar, better, sizeof better);
     snprintf(message, sizeof message, "%.*s is not a variable of Allfold",
              (int)(length < 100 ? length : 100), name);
-    if (similar != ALLFOLD_SETTINGS && allfold_setting[similar].is_promise) {
+    if (similar != ALLFOLD_SETTINGS && (allfold_setting[similar].is_promise ||
+                                        allfold_setting[allfold_setting[similar].of].is_promise)) {
         break_promise(broken_promise, message, better);
         return;
     }
@@ -546,7 +549,7 @@ static void check_name(char *broken_promise, const char *name, size_t length,
 static void check_switch(const char *value, void (*complain_of)(const char *message))
 {
     char message[ALLFOLD_MESSAGE_BYTES];
-    if (*value == '\0' || find_word("on or off", value) >= 0)
+    if (*value == '\0' || find_word("on, 1, off or 0", value) >= 0)
         return;
     snprintf(message, sizeof message, "ALLFOLD=%.200s is not off or on; on is taken", value);
     complain_of(message);
@@ -595,5 +598,5 @@ bool allfold_promises_are_kept(char *const *environment, char *why)
 bool allfold_is_off(void)
 {
     const char *value = getenv("ALLFOLD");
-    return value != NULL && strcmp(value, "off") == 0;
+    return value != NULL && (strcmp(value, "off") == 0 || strcmp(value, "0") == 0);
 }

@@ -37,7 +37,7 @@ static bool begins_with(const char *text, const char *start)
 bool allfold_stub_is_off(void)
 {
     const char *value = getenv("ALLFOLD");
-    return value != NULL && strcmp(value, "off") == 0;
+    return value != NULL && (strcmp(value, "off") == 0 || strcmp(value, "0") == 0);
 }
 
 /* ---- which library ---- */

@@ -52,8 +52,9 @@ struct allfold_compared {
     enum { ALLFOLD_COMPARES_NOTHING, ALLFOLD_COMPARES_TIMES, ALLFOLD_COMPARES_BITS } what;
     struct allfold_call native;
     bool has_native;
-    uint32_t number; /* of the sample of its shape */
+    uint32_t sample_number; /* of its shape */
     double begin_s, native_s;
+    double took_s; /* by the last run since the guard looked; -1: none was compared */
 };
 
 struct allfold_caller {
@@ -81,6 +82,12 @@ struct allfold_caller {
 static inline struct allfold_caller *allfold_caller_of(const struct allfold_communicator *state)
 {
     return state->parts[ALLFOLD_PART_CALL];
+}
+
+/* Is it the call that the program made, and not a step of its exact sum? */
+static inline bool allfold_is_programs_call(const struct allfold_prepared *prepared)
+{
+    return prepared == &allfold_caller_of(prepared->state)->prepared;
 }
 
 #endif

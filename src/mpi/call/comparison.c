@@ -35,7 +35,7 @@ static bool is_sampled(struct allfold_compared *compared, const struct allfold_s
     struct allfold_sampled *sampled = find(compared, hash == 0 ? 1 : hash);
     const bool is_sample = sampled->samples < ALLFOLD_MAX_SAMPLES && sampled->calls > 0 &&
                            (sampled->calls <= AT_ONCE || sampled->calls % EVERY == 0);
-    compared->number = sampled->samples;
+    compared->sample_number = sampled->samples;
     sampled->calls++;
     sampled->samples += is_sample;
     return is_sample;
@@ -88,7 +88,7 @@ static int before(struct allfold_prepared *prepared, const struct allfold_call *
     if (compared->what == ALLFOLD_COMPARES_BITS)
         compared->has_native =
             compared->has_native && allfold_native(&compared->native) == MPI_SUCCESS;
-    else if (compared->has_native && compared->number % 2 == 0)
+    else if (compared->has_native && compared->sample_number % 2 == 0)
         compared->native_s = allfold_time_native(&compared->native, state);
     if (compared->what == ALLFOLD_COMPARES_TIMES)
         PMPI_Barrier(allfold_communicator_for_collectives(state));
@@ -141,8 +141,10 @@ static void after(struct allfold_prepared *prepared, const struct allfold_call *
     compared->what = ALLFOLD_COMPARES_NOTHING; /* for a run that ends before it begins */
     if (what == ALLFOLD_COMPARES_NOTHING)
         return;
-    allfold_notes_apart(state, seconds); /* the ranks have synchronized before */
-    if (what == ALLFOLD_COMPARES_TIMES && compared->has_native && compared->number % 2 == 1)
+    compared->took_s = seconds;
+    if (allfold_is_programs_call(prepared))
+        allfold_notes_apart(state, seconds); /* the ranks have synchronized before */
+    if (what == ALLFOLD_COMPARES_TIMES && compared->has_native && compared->sample_number % 2 == 1)
         compared->native_s = allfold_time_native(&compared->native, state);
     if (error != MPI_SUCCESS)
         return;
@@ -152,8 +154,8 @@ static void after(struct allfold_prepared *prepared, const struct allfold_call *
         note_times(&prepared->entry->figures, seconds, compared->native_s);
 }
 
-const struct allfold_observer allfold_comparison = {.part = ALLFOLD_RUN,
-                                                    .disables_repeat = true,
-                                                    .is_wanted = is_wanted,
-                                                    .before = before,
-                                                    .after = after};
+const struct allfold_observer allfold_comparison_observer = {.part = ALLFOLD_RUN,
+                                                             .disables_repeat = true,
+                                                             .is_wanted = is_wanted,
+                                                             .before = before,
+                                                             .after = after};

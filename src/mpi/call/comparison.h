@@ -1,5 +1,5 @@
-/* Comparisons of runs with native ones, of their times (--compare) and of their results' bits
- * (--compare-bits), as an observer.
+/* Comparisons of runs with native ones, of their times (`--report=compare`) and of their
+ * results' bits (`--report=bits`), as an observer.
  *
  * A comparison is collective, so all ranks must compare the same calls. Each rank counts calls by
  * the properties that MPI makes the same on all ranks: whether buffers are in place may differ, and
@@ -10,6 +10,6 @@
 
 #include "mpi/call/observer.h"
 
-extern const struct allfold_observer allfold_comparison;
+extern const struct allfold_observer allfold_comparison_observer;
 
 #endif

@@ -444,7 +444,7 @@ static bool have_room(const struct allfold_communicator *state, struct allfold_g
 }
 
 /* Lets the ranks agree, and perhaps look. */
-static void meet(struct allfold_prepared *prepared, struct allfold_guarded *guarded)
+static void agree_and_look(struct allfold_prepared *prepared, struct allfold_guarded *guarded)
 {
     const struct allfold_communicator *state = prepared->state;
     const struct allfold_guard_limits limits = limits_of(state);
@@ -481,8 +481,9 @@ static int before(struct allfold_prepared *prepared, const struct allfold_call *
     if (slot == NULL)
         return MPI_SUCCESS;
     slot->begin_s = 0;
+    caller->compared.took_s = -1;
     if (slot->left == 0) {
-        meet(prepared, slot);
+        agree_and_look(prepared, slot);
         slot->begin_s = allfold_now_s();
     }
     return MPI_SUCCESS;
@@ -497,10 +498,12 @@ static void after(struct allfold_prepared *prepared, const struct allfold_call *
         return;
     if (slot->state == ALLFOLD_SLOT_NEW)
         open_slot(slot, &prepared->entry->choice);
-    if (slot->begin_s > 0) {
-        slot->call_s = allfold_now_s() - slot->begin_s;
+    if (slot->begin_s == 0)
+        return;
+    const double compared_s = allfold_caller_of(prepared->state)->compared.took_s;
+    slot->call_s = compared_s >= 0 ? compared_s : allfold_now_s() - slot->begin_s;
+    if (compared_s < 0 && allfold_is_programs_call(prepared))
         allfold_notes_apart(prepared->state, slot->call_s); /* the ranks have agreed before */
-    }
 }
 
 const struct allfold_observer allfold_guard_observer = {

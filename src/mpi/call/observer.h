@@ -7,8 +7,7 @@
  *     ALLFOLD_RUN      its data moves, by Allfold or by the MPI library
  *
  * A call that repeats the last one has no choice. An exact sum has a choice and a run for each of
- * its steps. A run is compared with a native one by an observer, too, and needs no function around
- * it: what it keeps from before the run until after it is in the communicator's part. */
+ * its steps. What an observer keeps from `before` until `after` is in struct allfold_caller. */
 #ifndef ALLFOLD_MPI_CALL_OBSERVER_H
 #define ALLFOLD_MPI_CALL_OBSERVER_H
 
@@ -18,11 +17,12 @@ enum allfold_observed { ALLFOLD_CALL, ALLFOLD_CHOICE, ALLFOLD_RUN, ALLFOLD_OBSER
 
 struct allfold_observer {
     enum allfold_observed part;
-    bool disables_repeat; /* it must see each call of the program whole */
+    bool disables_repeat; /* if it is wanted, no call takes the repeat path */
     bool (*is_wanted)(const struct allfold_communicator *state);
     /* An error, which was raised, ends the call. NULL: nothing to do, like `after`. */
     int (*before)(struct allfold_prepared *prepared, const struct allfold_call *call);
-    /* In any case, in the opposite order. */
+    /* For every observer of the part, in reverse order, also after an error of a `before`, its own
+     * or an earlier one, which it then did not see. */
     void (*after)(struct allfold_prepared *prepared, const struct allfold_call *call, int error);
 };
 

@@ -152,8 +152,13 @@ static const struct allfold_observer check_of_call = {
 
 /* From the outside to the inside. */
 static const struct allfold_observer *const order[] = {
-    &log_of_call,     &watch_of_call, &check_of_call,      &allfold_guard_observer,
-    &watch_of_native, &log_of_run,    &allfold_comparison,
+    &log_of_call,
+    &watch_of_call,
+    &check_of_call,
+    &allfold_guard_observer,
+    &watch_of_native,
+    &log_of_run,
+    &allfold_comparison_observer,
 };
 
 _Static_assert(sizeof order / sizeof *order <= ALLFOLD_MOST_OBSERVERS, "room for all");

@@ -6,7 +6,7 @@
  *
  *     allfold_prepared_read    describes and checks the call
  *     allfold_prepared_make    chooses and builds; blocking calls look into a cache first (entry.h)
- *     allfold_prepared_place   makes room for the runs (entry.h)
+ *     allfold_prepared_place   makes room for the runs (run.h)
  *     allfold_prepared_pack    before each run
  *     allfold_prepared_start   does not wait (run.h; of what may be an exact sum, see exact.h)
  *     allfold_prepared_unpack  when the run has ended

@@ -487,7 +487,7 @@ static struct allfold_communicator *attach(struct allfold_communicator *state, M
 /* Adds the groups of nodes that the job knows of. False without memory. */
 static bool find_groups(struct allfold_nodes *nodes, const int *members, int size, int64_t *keys)
 {
-    const struct allfold_whereabouts *where = &allfold_job()->where;
+    const struct allfold_job_topology *where = &allfold_job()->where;
     bool fits = true;
     for (int i = 0; i < where->depth && fits; i++) {
         for (int r = 0; r < size; r++)

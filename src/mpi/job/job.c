@@ -100,8 +100,9 @@ static void share_machine(int cores)
                     job.nodes->is_crowded ? ", which the ranks share" : "");
 }
 
-/* The rate of the slowest node's card in Mbit/s; 0 if one of them is not known. One rank of a node
- * reads it, because the kernel serves one reader at a time. */
+/* This rank's share of the minimum: on the leader of a node the card's rate in Mbit/s (0: not
+ * known), on other ranks INT_MAX. One rank of a node reads it, because the kernel serves one reader
+ * at a time. */
 static int card_of_node(void)
 {
     const struct allfold_nodes *nodes = job.nodes;
@@ -109,9 +110,9 @@ static int card_of_node(void)
     return reads ? allfold_card_mbit("/sys") : INT_MAX;
 }
 
-/* Does each rank have its memory (else MPI_ERR_NO_MEM)? The same message finds the rate of the
- * network cards, unless the user gave it; only between machines does it count. Returns an MPI error
- * code, the same on all ranks. Collective. */
+/* Agrees on two things by one message: whether all ranks have their memory (else MPI_ERR_NO_MEM),
+ * and the rate of the slowest network card, which matters between machines alone. A configured rate
+ * takes precedence. Returns an MPI error code, the same on all ranks. Collective. */
 static int agree_on_card(bool fits)
 {
     enum { FITS, MBIT, NUMBERS };
@@ -139,8 +140,9 @@ static void say_sockets(void)
 }
 
 /* Settings, placement and tables, from the minima of what the ranks offered. If the ranks have the
- * same settings and tables, they exchange two messages: where each rank is, unless all are on one
- * node, and whether all have their memory. Returns an MPI error code, the same on all ranks. */
+ * same settings and tables, they exchange two messages: the placement, unless all ranks are on one
+ * node, and whether all have memory, with the card's rate. Returns an MPI error code, the same on
+ * all ranks. */
 static int agree(int64_t key, const int64_t *least, bool *all_offer_vectors)
 {
     struct allfold_findings found = {.has_threads = true};
@@ -161,7 +163,7 @@ static int agree(int64_t key, const int64_t *least, bool *all_offer_vectors)
         error = agree_on_card(fits);
     if (error != MPI_SUCCESS || !found.any_configured)
         return error;
-    error = allfold_whereabouts_agree(&job.where, job.comm, job.nodes);
+    error = allfold_job_topology_agree(&job.where, job.comm, job.nodes);
     lack(&error, &fits);
     agree_on_memory(&error, fits);
     return error;
@@ -271,7 +273,7 @@ static void free_parts(void)
 {
     allfold_node_close(&job.node);
     close_fabric();
-    allfold_whereabouts_free(&job.where);
+    allfold_job_topology_free(&job.where);
     allfold_nodes_free(job.nodes);
     allfold_agreement_free(&job.agreed);
     if (job.group != MPI_GROUP_NULL)
@@ -396,7 +398,7 @@ static const char *set_up(bool is_late)
     const struct allfold_agreement_offer offer = {
         .node_key = allfold_node_key(),
         .tables = allfold_tables_fingerprint(),
-        .is_configured = allfold_whereabouts_look(&job.where, job.rank),
+        .is_configured = allfold_job_topology_look(&job.where, job.rank),
         .offers_vectors = allfold_reading_is_offered()};
     const char *why = exchange_offers(is_late, &offer, least, &error);
     if (why != NULL)

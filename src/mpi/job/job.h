@@ -33,10 +33,10 @@ struct allfold_job {
     MPI_Comm comm;             /* private, of the same ranks */
     MPI_Group group;           /* theirs */
     struct allfold_agreement agreed;
-    struct allfold_nodes *nodes;      /* the placement */
-    struct allfold_whereabouts where; /* its place in the network */
-    bool is_watched;                  /* calls are watched or checked */
-    bool is_shared;                   /* communicators may share `messages` and `node` */
+    struct allfold_nodes *nodes;       /* the placement */
+    struct allfold_job_topology where; /* its place in the network */
+    bool is_watched;                   /* calls are watched or checked */
+    bool is_shared;                    /* communicators may share `messages` and `node` */
     struct allfold_point_to_point messages;
     struct allfold_fabric *fabric;          /* NULL: MPI carries the messages, as ... */
     char no_fabric[ALLFOLD_MESSAGE_BYTES];  /* ... this says; "": nobody wants a fabric */

@@ -11,23 +11,23 @@
 #include "util/hash.h"
 #include "util/memory.h"
 
-bool allfold_whereabouts_look(struct allfold_whereabouts *whereabouts, int rank)
+bool allfold_job_topology_look(struct allfold_job_topology *topology, int rank)
 {
     const char *path = allfold_settings()->network;
     const char *address = getenv("SLURM_TOPOLOGY_ADDR");
     const char *pattern = getenv("SLURM_TOPOLOGY_ADDR_PATTERN");
     char host[MPI_MAX_PROCESSOR_NAME];
     int length = 0;
-    *whereabouts = (struct allfold_whereabouts){.depth = 0};
+    *topology = (struct allfold_job_topology){.depth = 0};
     if (allfold_network_is_off(allfold_settings()) ||
         PMPI_Get_processor_name(host, &length) != MPI_SUCCESS)
         return false;
     if (path != NULL)
-        allfold_switches_read(path, host, rank, &whereabouts->mine, whereabouts->why,
-                              sizeof whereabouts->why);
+        allfold_switches_read(path, host, rank, &topology->mine, topology->why,
+                              sizeof topology->why);
     else if (address != NULL && pattern != NULL && strstr(pattern, "switch") != NULL)
-        allfold_switches_of_slurm(address, pattern, host, &whereabouts->mine, whereabouts->why,
-                                  sizeof whereabouts->why);
+        allfold_switches_of_slurm(address, pattern, host, &topology->mine, topology->why,
+                                  sizeof topology->why);
     else
         return false;
     return true;
@@ -105,19 +105,19 @@ static bool are_nested(const struct allfold_nodes *lower, const struct allfold_n
 }
 
 /* Groups of levels that do not nest are left out, with all above. */
-static bool make_groups(struct allfold_whereabouts *whereabouts, const int64_t *all, int p)
+static bool make_groups(struct allfold_job_topology *topology, const int64_t *all, int p)
 {
     int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
     bool has_all = keys != NULL;
-    for (int i = 0; i < whereabouts->depth && has_all; i++) {
+    for (int i = 0; i < topology->depth && has_all; i++) {
         for (int r = 0; r < p; r++)
             keys[r] = all[(size_t)r * WORDS + 1 + (size_t)i];
-        whereabouts->groups[i] = allfold_nodes_make(keys, p);
-        has_all = whereabouts->groups[i] != NULL;
-        if (has_all && i > 0 && !are_nested(whereabouts->groups[i - 1], whereabouts->groups[i], p))
-            whereabouts->depth = i;
-        whereabouts->uplinks[i] = (double)all[UPLINKS + i] / 1000; /* as rank 0 was told */
-        whereabouts->pair_uplinks[i] = (double)all[PAIR_UPLINKS + i] / 1000;
+        topology->groups[i] = allfold_nodes_make(keys, p);
+        has_all = topology->groups[i] != NULL;
+        if (has_all && i > 0 && !are_nested(topology->groups[i - 1], topology->groups[i], p))
+            topology->depth = i;
+        topology->uplinks[i] = (double)all[UPLINKS + i] / 1000; /* as rank 0 was told */
+        topology->pair_uplinks[i] = (double)all[PAIR_UPLINKS + i] / 1000;
     }
     allfold_free(keys);
     return has_all;
@@ -256,18 +256,18 @@ static bool cable(struct allfold_nodes *nodes, const struct told *told, char *wh
 }
 
 /* Finds the cables, where a rank was told so many neighbors at most. Returns an MPI error code as
- * allfold_whereabouts_agree does. Collective. */
-static int find_cables(struct allfold_whereabouts *whereabouts, MPI_Comm comm,
+ * allfold_job_topology_agree does. Collective. */
+static int find_cables(struct allfold_job_topology *topology, MPI_Comm comm,
                        struct allfold_nodes *nodes, const int64_t *all, int most)
 {
-    char *why = whereabouts->no_cables;
-    const size_t why_bytes = sizeof whereabouts->no_cables;
+    char *why = topology->no_cables;
+    const size_t why_bytes = sizeof topology->no_cables;
     const int p = nodes->first[nodes->count];
     int64_t *neighbors = allfold_allocate((size_t)p * (size_t)most * sizeof *neighbors);
     int has_memory = neighbors != NULL;
     bool fits = true;
     const int error =
-        allfold_gather_words(comm, whereabouts->mine.neighbor, most, neighbors, &has_memory);
+        allfold_gather_words(comm, topology->mine.neighbor, most, neighbors, &has_memory);
     const struct told told = {all, neighbors, most, nodes};
     if (error == MPI_SUCCESS && has_memory && are_alike(&told, p, why, why_bytes))
         fits = cable(nodes, &told, why, why_bytes);
@@ -278,12 +278,12 @@ static int find_cables(struct allfold_whereabouts *whereabouts, MPI_Comm comm,
 /* --- */
 
 /* On rank 0: what is not known is complained of if nothing is known. */
-static void say(const struct allfold_whereabouts *whereabouts, const struct allfold_nodes *nodes)
+static void say(const struct allfold_job_topology *topology, const struct allfold_nodes *nodes)
 {
     char line[ALLFOLD_MESSAGE_BYTES + 80];
     const struct allfold_cables *cables = nodes->cables;
-    const bool has_cables = cables != NULL, has_switches = whereabouts->depth > 0;
-    const char *why = whereabouts->no_cables[0] != '\0' ? whereabouts->no_cables : whereabouts->why;
+    const bool has_cables = cables != NULL, has_switches = topology->depth > 0;
+    const char *why = topology->no_cables[0] != '\0' ? topology->no_cables : topology->why;
     snprintf(line, sizeof line, "where the job is in its network is not known: %s", why);
     if (!has_cables && !has_switches)
         allfold_warn(line);
@@ -297,8 +297,8 @@ static void say(const struct allfold_whereabouts *whereabouts, const struct allf
                     cables->count);
 }
 
-int allfold_whereabouts_agree(struct allfold_whereabouts *whereabouts, MPI_Comm comm,
-                              struct allfold_nodes *nodes)
+int allfold_job_topology_agree(struct allfold_job_topology *topology, MPI_Comm comm,
+                               struct allfold_nodes *nodes)
 {
     int p, rank, most = 0;
     int64_t mine[WORDS];
@@ -306,34 +306,34 @@ int allfold_whereabouts_agree(struct allfold_whereabouts *whereabouts, MPI_Comm 
     PMPI_Comm_rank(comm, &rank);
     int64_t *all = allfold_allocate((size_t)p * sizeof mine);
     int has_memory = all != NULL;
-    describe(&whereabouts->mine, mine);
-    if (whereabouts->why[0] != '\0')
-        allfold_say("rank %d of the job: %s", rank, whereabouts->why);
+    describe(&topology->mine, mine);
+    if (topology->why[0] != '\0')
+        allfold_say("rank %d of the job: %s", rank, topology->why);
     int error = allfold_gather_words(comm, mine, WORDS, all, &has_memory);
     bool fits = has_memory;
     if (error == MPI_SUCCESS && has_memory) {
         most = most_of(all, p, NEIGHBORS);
-        judge(all, nodes, p, &whereabouts->depth, whereabouts->why, sizeof whereabouts->why);
-        fits = make_groups(whereabouts, all, p);
+        judge(all, nodes, p, &topology->depth, topology->why, sizeof topology->why);
+        fits = make_groups(topology, all, p);
         if (most > 0 && most_of(all, p, 0) == 0)
-            whereabouts->why[0] = '\0'; /* nobody spoke of switches */
+            topology->why[0] = '\0'; /* nobody spoke of switches */
     }
     if (error == MPI_SUCCESS && most > 0) {
-        error = find_cables(whereabouts, comm, nodes, all, most);
+        error = find_cables(topology, comm, nodes, all, most);
         fits = fits && error != MPI_ERR_NO_MEM;
         error = error == MPI_ERR_NO_MEM ? MPI_SUCCESS : error;
     }
     if (error == MPI_SUCCESS && has_memory && fits && rank == 0)
-        say(whereabouts, nodes);
+        say(topology, nodes);
     allfold_free(all);
     if (error != MPI_SUCCESS)
         return error;
     return fits ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-void allfold_whereabouts_free(struct allfold_whereabouts *whereabouts)
+void allfold_job_topology_free(struct allfold_job_topology *topology)
 {
     for (int i = 0; i < ALLFOLD_SWITCH_LEVELS; i++)
-        allfold_nodes_free(whereabouts->groups[i]);
-    *whereabouts = (struct allfold_whereabouts){.depth = 0};
+        allfold_nodes_free(topology->groups[i]);
+    *topology = (struct allfold_job_topology){.depth = 0};
 }

@@ -1,5 +1,5 @@
-/* Whereabouts: which switches the ranks of the job are below, and which of its nodes are linked
- * directly, as ALLFOLD_NETWORK or Slurm says.
+/* The topology of the job: which switches the ranks of the job are below, and which of its nodes
+ * are linked directly, as ALLFOLD_NETWORK or Slurm says.
  *
  * Each rank reads what it was told itself. Only what all ranks of the job agree on counts. Of
  * switches: each rank knows one, and those of a node know the same. Of cables: the ranks of a node
@@ -17,7 +17,7 @@
 #include "select/settings.h"
 #include "topology/switches.h"
 
-struct allfold_whereabouts {
+struct allfold_job_topology {
     struct allfold_switches mine; /* this rank's */
     int depth;                    /* levels of switches that all ranks know; 0: none */
     struct allfold_nodes *groups[ALLFOLD_SWITCH_LEVELS]; /* ranks by their switch, nearest first */
@@ -29,15 +29,15 @@ struct allfold_whereabouts {
 };
 
 /* Reads what this rank was told; false where nobody told it anything. Local. */
-bool allfold_whereabouts_look(struct allfold_whereabouts *whereabouts, int rank);
+bool allfold_job_topology_look(struct allfold_job_topology *topology, int rank);
 
 /* Finds what the ranks agree on, where any of them was told something, and gives the nodes their
  * cables. Returns an MPI error code: MPI_ERR_NO_MEM where this rank alone has no memory, any other
  * on all ranks. Collective. */
-int allfold_whereabouts_agree(struct allfold_whereabouts *whereabouts, MPI_Comm comm,
-                              struct allfold_nodes *nodes);
+int allfold_job_topology_agree(struct allfold_job_topology *topology, MPI_Comm comm,
+                               struct allfold_nodes *nodes);
 
 /* Frees the groups. */
-void allfold_whereabouts_free(struct allfold_whereabouts *whereabouts);
+void allfold_job_topology_free(struct allfold_job_topology *topology);
 
 #endif
