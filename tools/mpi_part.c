@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/config.h"
 #include "directory.h"
 
 enum { FAILED = 1, WRONG_USAGE = 2, NOT_FOUND = 127, MESSAGE_BYTES = 2 * PATH_MAX };
@@ -14,6 +15,11 @@ bool allfold_part_find(const char *name, const char *given, const struct allfold
                        struct allfold_part *part, char *message, size_t message_bytes)
 {
     char directory[PATH_MAX];
+    if (allfold_is_off()) {
+        snprintf(message, message_bytes,
+                 "ALLFOLD=off switches Allfold off; unset it for this command");
+        return false;
+    }
     if (!allfold_mpi_file_find(given, launcher, &part->mpi, message, message_bytes))
         return false;
     if (!allfold_tool_library_directory(directory, sizeof directory))

@@ -19,7 +19,7 @@
 
 enum { WRONG_USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-enum { KEY_MPI = 256, KEY_SETTING, KEY_OLD = KEY_SETTING + ALLFOLD_SETTINGS };
+enum { KEY_HELP = '?', KEY_MPI = 256, KEY_SETTING, KEY_OLD = KEY_SETTING + ALLFOLD_SETTINGS };
 
 struct options {
     const char *mpi;                      /* NULL, or what --mpi names */
@@ -72,6 +72,43 @@ static void check_value(enum allfold_setting_id id, const char *value, struct ar
                    allfold_option_name(id), value);
 }
 
+/* How much of a setting's help is its first phrase. */
+static int phrase_of(const char *help)
+{
+    static const char *const ends[] = {" (", ": ", ". "};
+    size_t length = strlen(help) - 1; /* without the period */
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const char *end = strstr(help, ends[i]);
+        if (end != NULL && (size_t)(end - help) < length)
+            length = (size_t)(end - help);
+    }
+    return (int)length;
+}
+
+/* One screen: an option a line. */
+static void print_help(void)
+{
+    printf("Usage: allfold run [OPTION...] PROGRAM [ARGS...]\n"
+           "Runs an unmodified MPI program with Allfold's reductions, under any mpirun:\n"
+           "    mpirun -n 64 allfold run ./app\n\n");
+    for (int i = 0; i < ALLFOLD_SETTINGS; i++) {
+        const enum allfold_setting_id id = (enum allfold_setting_id)i;
+        const struct allfold_setting *row = &allfold_setting[i];
+        char option[40], letter[8] = "    ";
+        const char *is_optional = row->word[0] != '\0' ? "[" : "";
+        if (allfold_setting_is_part(id) || !allfold_setting_is_listed(id))
+            continue;
+        if (row->letter != 0)
+            snprintf(letter, sizeof letter, "-%c, ", row->letter);
+        snprintf(option, sizeof option, "%s--%s%s=%s%s", letter, allfold_option_name(id),
+                 is_optional, row->argument, *is_optional != '\0' ? "]" : "");
+        printf("  %-28s%.*s\n", option, phrase_of(row->help), row->help);
+    }
+    printf("  %-28s%s\n", "    --mpi=FILE", "The MPI library, if the program's is not found");
+    printf("\nEach option sets ALLFOLD_NAME. `allfold info` explains them and their parts,\n"
+           "such as --report=FILE,compare. See also allfold-run(1).\n");
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
@@ -88,6 +125,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             return 0;
         }
     switch (key) {
+    case KEY_HELP:
+        print_help();
+        exit(0);
     case KEY_MPI:
         options->mpi = argument;
         return 0;
@@ -127,7 +167,7 @@ static struct argp_option old_option_of(int number)
 static const struct argp_option *list_options(void)
 {
     enum { MOST_OLD = 64 };
-    static struct argp_option list[ALLFOLD_SETTINGS + MOST_OLD + 2];
+    static struct argp_option list[ALLFOLD_SETTINGS + MOST_OLD + 4];
     int count = 0;
     for (int i = 0; i < ALLFOLD_SETTINGS; i++)
         if (!allfold_setting_is_part((enum allfold_setting_id)i) &&
@@ -136,6 +176,8 @@ static const struct argp_option *list_options(void)
     for (int i = 0; i < allfold_old_name_count && i < MOST_OLD; i++)
         if (allfold_old_names[i].option[0] != '\0')
             list[count++] = old_option_of(i);
+    list[count++] = (struct argp_option){"help", KEY_HELP, NULL, 0, "This list", 0};
+    list[count++] = (struct argp_option){"usage", KEY_HELP, NULL, 0, "This list", 0};
     list[count] = (struct argp_option){
         "mpi",
         KEY_MPI,
@@ -147,19 +189,7 @@ static const struct argp_option *list_options(void)
     return list;
 }
 
-static struct argp command_line = {
-    NULL,
-    parse,
-    "PROGRAM [ARGS...]",
-    "Runs an unmodified MPI program with Allfold's reductions, under any mpirun:\n"
-    "    mpirun -n 64 allfold run ./app\vEach option sets the variable of its name: "
-    "--report is ALLFOLD_REPORT=1. `allfold info` explains them and their parts, such as "
-    "--report=FILE,compare. With ALLFOLD=off the program runs as it is. Exit status: the "
-    "program's; 2 for wrong usage and for programs that "
-    "nothing can be preloaded into, 126 and 127 for a program that cannot be run or found.",
-    NULL,
-    NULL,
-    NULL};
+static struct argp command_line = {.parser = parse, .args_doc = "PROGRAM [ARGS...]"};
 
 /* `allfold run mpirun ./app` would preload into mpirun. */
 static bool is_launcher(const char *path)
@@ -348,7 +378,8 @@ static int parse_once(int argc, char **argv, struct options *options)
     if (saved >= 0 && nowhere >= 0)
         dup2(nowhere, STDERR_FILENO);
     command_line.options = list_options();
-    const int error = argp_parse(&command_line, argc, argv, ARGP_IN_ORDER, NULL, options);
+    const int error =
+        argp_parse(&command_line, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, options);
     if (saved >= 0 && nowhere >= 0)
         dup2(saved, STDERR_FILENO);
     if (saved >= 0)

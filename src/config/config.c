@@ -308,7 +308,8 @@ static void split(struct allfold_texts *texts, enum allfold_setting_id of, const
         const char *name = at + strspn(at, " \t"), *start;
         const enum allfold_setting_id id = allfold_setting_find_part(of, name, &start);
         const bool has_value = id != of && strchr("=:", *start) != NULL && *start != '\0';
-        at = copy_value(of, id == of ? at : start + has_value, value);
+        at = id != of && !has_value ? start
+                                    : copy_value(of, id == of ? at : start + has_value, value);
         if (id == of && (!is_first || !has_own) && value[strspn(value, " \t;")] != '\0')
             refuse_part(reading, of, value);
         else if (id != of && !has_value)
@@ -498,7 +499,8 @@ static enum allfold_setting_id find_name(const char *name, size_t length, int ch
             allfold_is_similar(name, length, allfold_setting[i].name, changes))
             return (enum allfold_setting_id)i;
     for (int i = 0; i < allfold_old_name_count; i++)
-        if (allfold_is_similar(name, length, allfold_old_names[i].name, changes))
+        if ((changes == 0 || allfold_setting[allfold_old_names[i].id].of != SETTING_TEST) &&
+            allfold_is_similar(name, length, allfold_old_names[i].name, changes))
             return allfold_old_names[i].id;
     return ALLFOLD_SETTINGS;
 }
@@ -532,8 +534,7 @@ static void check_name(char *broken_promise, const char *name, size_t length,
         write_name(similar, better, sizeof better);
     snprintf(message, sizeof message, "%.*s is not a variable of Allfold",
              (int)(length < 100 ? length : 100), name);
-    if (similar != ALLFOLD_SETTINGS && (allfold_setting[similar].is_promise ||
-                                        allfold_setting[allfold_setting[similar].of].is_promise)) {
+    if (similar != ALLFOLD_SETTINGS && allfold_setting[similar].is_promise) {
         break_promise(broken_promise, message, better);
         return;
     }

@@ -93,7 +93,8 @@ static void print_cables(const struct allfold_cables *cables, const char *why)
     printf("\n");
 }
 
-static void print(const struct described *described, int p, const struct allfold_job_topology *where)
+static void print(const struct described *described, int p,
+                  const struct allfold_job_topology *where)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;

@@ -110,6 +110,8 @@ for value in off on; do
 done
 ALLFOLD=off ALLFOLD_REPORT=1 ALLFOLD_REPRODUCIBLE=canonicl run 3 env LD_PRELOAD="$stub" "$reductions" --match "$commuting"
 expect "preloaded by hand, off: nothing is said" [ "$(grep -ci allfold "$scratch/err")" = 0 ]
+ALLFOLD=0 ALLFOLD_REPORT=1 run 3 "$allfold" run "$reductions" --match "$commuting"
+expect "0 is off, too" [ "$status $(grep -ci allfold "$scratch/err")" = "0 0" ]
 ALLFOLD=of run 3 "$allfold" run "$reductions" --match "$commuting"
 expect "another word is no error" [ "$status" = 0 ]
 expect "but it is said, once" times "ALLFOLD=of is not off or on; on is taken" 1

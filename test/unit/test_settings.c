@@ -553,6 +553,13 @@ static void test_promises(void **state)
         assert_string_equal(settings.rule_error[ALLFOLD_BCAST], settings.broken_promise);
         assert_int_equal(settings.common.timeout_ms, 0);
     }
+    /* a switch without a value ends at its comma, so what follows is not lost */
+    static const char *const lost[] = {"check,1s",     "check,-1", "check,XYZ",
+                                       "check,,abort", "0,abort",  "off,abort"};
+    for (size_t i = 0; i < LENGTH(lost); i++)
+        assert_string_not_equal(with_one("ALLFOLD_TIMEOUT", lost[i]).broken_promise, "");
+    const struct allfold_settings both = with_one("ALLFOLD_TIMEOUT", "check, abort,");
+    assert_string_not_equal(both.broken_promise, ""); /* to abort needs a time */
     static char *const names[][2] = {
         {"ALLFOLD_REPRODUCIBEL=canonical", NULL},
         {"ALLFOLD_REPRODUCABLE=exact", NULL},

@@ -74,7 +74,8 @@ static int before(struct allfold_prepared *prepared, const struct allfold_call *
     struct allfold_communicator *state = prepared->state;
     const struct allfold_common_settings *common = &state->agreed.settings->common;
     struct allfold_compared *compared = &allfold_caller_of(state)->compared;
-    if (prepared->why_native != NULL || prepared->entry->key.ours_only)
+    if (prepared->why_native != NULL || prepared->entry->key.ours_only ||
+        !allfold_is_programs_call(prepared))
         return MPI_SUCCESS;
     if (common->compare_bits && has_bits(prepared))
         compared->what = ALLFOLD_COMPARES_BITS;
@@ -142,8 +143,7 @@ static void after(struct allfold_prepared *prepared, const struct allfold_call *
     if (what == ALLFOLD_COMPARES_NOTHING)
         return;
     compared->took_s = seconds;
-    if (allfold_is_programs_call(prepared))
-        allfold_notes_apart(state, seconds); /* the ranks have synchronized before */
+    allfold_notes_apart(state, seconds); /* the ranks have synchronized before */
     if (what == ALLFOLD_COMPARES_TIMES && compared->has_native && compared->sample_number % 2 == 1)
         compared->native_s = allfold_time_native(&compared->native, state);
     if (error != MPI_SUCCESS)

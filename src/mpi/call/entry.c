@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mpi/call/counts.h"
 #include "mpi/call/native.h"
 #include "mpi/report/notes.h"
 #include "mpi/report/report.h"
@@ -226,8 +227,7 @@ static struct allfold_report_row row_of(const struct allfold_communicator *state
     return row;
 }
 
-static uint32_t shape_of(const struct allfold_communicator *state,
-                         const struct allfold_entry *entry)
+static struct allfold_traced_shape describe(const struct allfold_entry *entry)
 {
     struct allfold_traced_shape shape = {.collective = entry->key.collective,
                                          .root = entry->key.root,
@@ -239,7 +239,25 @@ static uint32_t shape_of(const struct allfold_communicator *state,
     allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, shape.algorithm,
                             sizeof shape.algorithm);
     snprintf(shape.source, sizeof shape.source, "%s", allfold_choice_reason(&entry->choice));
-    return allfold_tracing_shape(state, &shape);
+    return shape;
+}
+
+void allfold_entry_serve_step(const struct allfold_communicator *state,
+                              const struct allfold_entry *entry, const struct allfold_call *call)
+{
+    const size_t bytes = allfold_call_bytes(call, state->size);
+    struct allfold_report_row row = row_of(state, entry);
+    row.collective = call->collective;
+    row.least_bytes = row.most_bytes = bytes;
+    row.phase = allfold_report_phase_now;
+    row.site = allfold_notes_of(state)->served.site;
+    struct allfold_traced_shape shape = describe(entry);
+    shape.collective = call->collective;
+    shape.root = call->root;
+    shape.bytes = bytes;
+    allfold_notes_serve(state,
+                        allfold_report_records() ? allfold_report_find_row(&row) : ALLFOLD_NO_ROW,
+                        allfold_tracing_shape(state, &shape), bytes);
 }
 
 uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allfold_entry *entry,
@@ -260,8 +278,10 @@ uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allf
 
 void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry)
 {
-    if (!entry->has_shape)
-        entry->shape = shape_of(state, entry);
+    if (!entry->has_shape) {
+        struct allfold_traced_shape shape = describe(entry);
+        entry->shape = allfold_tracing_shape(state, &shape);
+    }
     entry->has_shape = true;
     const uint32_t row =
         allfold_entry_row(state, entry, NULL, allfold_notes_of(state)->served.site);

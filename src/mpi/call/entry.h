@@ -51,6 +51,11 @@ uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allf
 /* Tells the notes that the entry serves the current call. Where a report is wanted. */
 void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry);
 
+/* The same of an entry that serves a step of the exact sum `call`, which the report and the trace
+ * name. */
+void allfold_entry_serve_step(const struct allfold_communicator *state,
+                              const struct allfold_entry *entry, const struct allfold_call *call);
+
 /* Adds the entry's figures to the report, and frees the entry. */
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry);
 

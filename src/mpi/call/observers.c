@@ -53,10 +53,13 @@ static void leave(struct allfold_prepared *prepared, const struct allfold_call *
 static int log_run(struct allfold_prepared *prepared, const struct allfold_call *call)
 {
     (void)call;
-    if (prepared->why_native == NULL)
+    if (prepared->why_native != NULL)
+        allfold_page_time_call();
+    else if (allfold_is_programs_call(prepared))
         allfold_entry_serve(prepared->state, prepared->entry);
     else
-        allfold_page_time_call();
+        allfold_entry_serve_step(prepared->state, prepared->entry,
+                                 &allfold_caller_of(prepared->state)->prepared.call);
     return MPI_SUCCESS;
 }
 
@@ -77,6 +80,8 @@ static void log_end_of_run(struct allfold_prepared *prepared, const struct allfo
                            int error)
 {
     const struct allfold_communicator *state = prepared->state;
+    if (!allfold_is_programs_call(prepared)) /* a step of an exact sum, which is named instead */
+        call = &allfold_caller_of(state)->prepared.call;
     if (prepared->why_native == NULL)
         log_operation(prepared);
     else

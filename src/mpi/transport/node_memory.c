@@ -313,8 +313,8 @@ static const char *open_on_parts(struct allfold_node *node, MPI_Comm ranks,
     return why;
 }
 
-/* First tries the node's ranks as the placement has them, which needs no rank of another node; only if
- * these cannot share memory, MPI is asked which of them can. */
+/* First tries the node's ranks as the placement has them, which needs no rank of another node; only
+ * if these cannot share memory, MPI is asked which of them can. */
 const char *allfold_node_open(struct allfold_node *node, MPI_Comm comm,
                               const struct allfold_nodes *nodes, int streams,
                               struct allfold_transport *beyond, const struct allfold_node *around)
