@@ -51,10 +51,6 @@ bool allfold_native_beside(const struct allfold_call *call, struct allfold_commu
  * Collective. */
 double allfold_time_native(const struct allfold_call *beside, struct allfold_communicator *state);
 
-/* Does the MPI library refuse it at once: a root that is no rank, a null handle, a type that is not
- * committed, or an operation that MPI does not allow for the type? */
-bool allfold_call_is_refused(const struct allfold_call *call);
-
 /* Does no order of its ranks change a bit of its result? True also for what MPI does not allow: the
  * MPI library reports its own error. */
 bool allfold_call_is_exact(const struct allfold_call *call);

@@ -29,16 +29,6 @@ static bool is_wrong(const struct allfold_call *call)
            (allfold_known_type(call->datatype) == NULL && !allfold_is_committed(call->datatype));
 }
 
-bool allfold_call_is_refused(const struct allfold_call *call)
-{
-    const enum allfold_operation operation = allfold_known_operation(call->op);
-    const struct allfold_known_type *known = allfold_basic_type(call->datatype);
-    if (!allfold_traits(call->collective)->reduces)
-        return has_wrong_root(call) || call->datatype == MPI_DATATYPE_NULL;
-    return is_wrong(call) || (known != NULL && operation != ALLFOLD_OPERATION_COUNT &&
-                              !allfold_known_allows(known, operation));
-}
-
 /* One of MPI's own types, unlike those that a program derives from them. */
 static bool may_be_floating(MPI_Datatype datatype)
 {

@@ -374,10 +374,9 @@ static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *re
     *code = allfold_plan_make(call, &options, &plan);
     if (*code != MPI_SUCCESS)
         return true;
-    /* The MPI library refuses here the pairs that it does not allow. Other calls of one rank stay
-     * with Allfold, as MPICH 4.0.2 crashes in persistent calls of its own. */
-    if (plan->prepared.entry == NULL &&
-        (plan->prepared.state->size > 1 || allfold_call_is_refused(call))) {
+    /* The MPI library refuses here the pairs that it does not allow. On one rank nothing is
+     * reduced, and MPICH 4.0.2 crashes in persistent calls of its own. */
+    if (plan->prepared.entry == NULL && plan->prepared.state->size > 1) {
         allfold_plan_release(plan);
         *why = why_native(call);
         return false;
