@@ -3,7 +3,7 @@
  *     native                 the MPI library as it chooses itself; always there, and the first
  *     native:ring            one of the MPI library's algorithms, set through its tools interface;
  *                            by its number where that has no names (MPICH)
- *     model                  ours, as it chooses itself (or as ALLFOLD_ALLREDUCE says)
+ *     model                  ours, as it chooses itself (or as ALLFOLD_ALGORITHM says)
  *     ring(segment=64K)      ours, with a rule (see src/select/rules.h)
  *     copy                   no reduction: every rank copies its vector. The floor that memory
  *                            sets: each rank reads and writes at least as much

@@ -10,7 +10,7 @@
  *
  *     native        SMPI's own
  *     default       Allfold's choice, by its table and by ALLFOLD_TABLE
- *     ring, ...     an algorithm as in ALLFOLD_ALLREDUCE and so on
+ *     ring, ...     an algorithm as in ALLFOLD_ALGORITHM
  *
  * Algorithms that cannot serve are left out. Rank 0 prints a line for each size and contender, with
  * the size as SIZES has it and the algorithm that served:
