@@ -31,7 +31,7 @@ run "$allfold" verify -p 1..5 --algorithm allreduce.ring --proofs "$file"
 expect "other ranks are another sweep" ends 1 0
 verify bcast.flat --output "$file"
 expect "another algorithm is added" ends 1 0
-expect "and the others are kept" [ "$(comm -12 "$scratch/before" "$file" | wc -l)" = 4 ]
+expect "and the others are kept" [ "$(grep -cxFf "$scratch/before" "$file")" = 4 ]
 
 # a file that says something else
 sed -i 's/^[0-9a-f]*\(.* p=1\)/0123456789abcdef\1/' "$file"
