@@ -15,6 +15,7 @@
 #include "executable.h"
 #include "heap/xpmem.h"
 #include "tools.h"
+#include "util/is_off.h"
 #include "util/warn.h"
 
 enum { WRONG_USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
@@ -72,6 +73,12 @@ static void check_value(enum allfold_setting_id id, const char *value, struct ar
                    allfold_option_name(id), value);
 }
 
+/* Has the setting an option? */
+static bool has_option(enum allfold_setting_id id)
+{
+    return !allfold_setting_is_part(id) && allfold_setting_is_listed(id);
+}
+
 /* How much of a setting's help is its first phrase. */
 static int phrase_of(const char *help)
 {
@@ -96,7 +103,7 @@ static void print_help(void)
         const struct allfold_setting *row = &allfold_setting[i];
         char option[40], letter[8] = "    ";
         const char *is_optional = row->word[0] != '\0' ? "[" : "";
-        if (allfold_setting_is_part(id) || !allfold_setting_is_listed(id))
+        if (!has_option(id))
             continue;
         if (row->letter != 0)
             snprintf(letter, sizeof letter, "-%c, ", row->letter);
@@ -148,8 +155,7 @@ static struct argp_option option_of(enum allfold_setting_id id)
     return (struct argp_option){.name = allfold_option_name(id),
                                 .key = row->letter != 0 ? row->letter : KEY_SETTING + (int)id,
                                 .arg = row->argument,
-                                .flags = row->word[0] != '\0' ? OPTION_ARG_OPTIONAL : 0,
-                                .doc = row->help};
+                                .flags = row->word[0] != '\0' ? OPTION_ARG_OPTIONAL : 0};
 }
 
 /* Options of earlier versions set variables of earlier versions, of which the library says what
@@ -170,22 +176,14 @@ static const struct argp_option *list_options(void)
     static struct argp_option list[ALLFOLD_SETTINGS + MOST_OLD + 4];
     int count = 0;
     for (int i = 0; i < ALLFOLD_SETTINGS; i++)
-        if (!allfold_setting_is_part((enum allfold_setting_id)i) &&
-            allfold_setting_is_listed((enum allfold_setting_id)i))
+        if (has_option((enum allfold_setting_id)i))
             list[count++] = option_of((enum allfold_setting_id)i);
     for (int i = 0; i < allfold_old_name_count && i < MOST_OLD; i++)
         if (allfold_old_names[i].option[0] != '\0')
             list[count++] = old_option_of(i);
-    list[count++] = (struct argp_option){"help", KEY_HELP, NULL, 0, "This list", 0};
-    list[count++] = (struct argp_option){"usage", KEY_HELP, NULL, 0, "This list", 0};
-    list[count] = (struct argp_option){
-        "mpi",
-        KEY_MPI,
-        "FILE",
-        0,
-        "The MPI library's file, if a program that opens several is not recognized. The names of "
-        "earlier versions (openmpi, mpich, smpi) are no longer needed.",
-        0};
+    list[count++] = (struct argp_option){.name = "help", .key = KEY_HELP};
+    list[count++] = (struct argp_option){.name = "usage", .key = KEY_HELP};
+    list[count] = (struct argp_option){.name = "mpi", .key = KEY_MPI, .arg = "FILE"};
     return list;
 }
 

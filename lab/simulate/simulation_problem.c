@@ -1,4 +1,4 @@
-/* What is asked of the simulator (see simulation_problem.h). */
+/* The problem of a simulation (see simulation_problem.h). */
 #include "lab/simulate/simulation_problem.h"
 
 #include <stdio.h>

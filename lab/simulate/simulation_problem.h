@@ -1,4 +1,4 @@
-/* What is asked of the simulator: its problem, and whether there is what it asks for. */
+/* The problem of a simulation, and whether the algorithm and the network that it names exist. */
 #ifndef ALLFOLD_LAB_SIMULATE_SIMULATION_PROBLEM_H
 #define ALLFOLD_LAB_SIMULATE_SIMULATION_PROBLEM_H
 

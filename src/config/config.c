@@ -504,8 +504,8 @@ bool allfold_is_similar(const char *a, size_t a_length, const char *b, int chang
             allfold_is_similar(a + 2, a_length - 2, b + 2, changes - 1));
 }
 
-/* The setting or part that was probably meant by a name with at most so many changes;
- * ALLFOLD_SETTINGS: none. With 0 changes, the name is one. */
+/* The setting or part whose name differs from this one by at most `changes` edits; ALLFOLD_SETTINGS
+ * if there is none. */
 static enum allfold_setting_id find_name(const char *name, size_t length, int changes)
 {
     for (int i = 0; i < ALLFOLD_SETTINGS; i++)
@@ -608,10 +608,4 @@ bool allfold_promises_are_kept(char *const *environment, char *why)
             allfold_texts_number(&texts, (enum allfold_setting_id)i, &reading);
     allfold_names_check(why, environment, ignore);
     return *why == '\0';
-}
-
-bool allfold_is_off(void)
-{
-    const char *value = getenv("ALLFOLD");
-    return value != NULL && (strcmp(value, "off") == 0 || strcmp(value, "0") == 0);
 }

@@ -137,9 +137,6 @@ void allfold_names_check(char *broken_promise, char *const *environment,
  * the reason, of at most ALLFOLD_MESSAGE_BYTES, if it is misspelled. */
 bool allfold_promises_are_kept(char *const *environment, char *why);
 
-/* Is Allfold switched off by ALLFOLD=off? */
-bool allfold_is_off(void);
-
 /* Is the edit distance from `a`, of a_length characters, to `b` at most `changes`? An edit inserts,
  * deletes or replaces a letter, or exchanges two neighbors. */
 bool allfold_is_similar(const char *a, size_t a_length, const char *b, int changes);

@@ -242,10 +242,10 @@ static enum allfold_error read_shape(struct reading *reading)
 /* The sums of a shape that is there. */
 static struct allfold_traced_sum *take_sum(struct reading *reading)
 {
-    static struct allfold_traced_sum nobody;
+    static struct allfold_traced_sum unused;
     const uint64_t number = take_up_to(reading, ALLFOLD_TRACED_SHAPES);
     reading->is_wrong |= number >= reading->trace->count;
-    return reading->is_wrong ? &nobody : &reading->trace->sums[number];
+    return reading->is_wrong ? &unused : &reading->trace->sums[number];
 }
 
 static enum allfold_error read_call(struct reading *reading)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "stub/stub.h"
+#include "util/is_off.h"
 
 /* By its version, because an unversioned look-up finds the stub's own. */
 allfold_find_symbol *allfold_stub_dlsym(void)
@@ -32,12 +33,6 @@ static const char *base_of(const char *path)
 static bool begins_with(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
-}
-
-bool allfold_stub_is_off(void)
-{
-    const char *value = getenv("ALLFOLD");
-    return value != NULL && (strcmp(value, "off") == 0 || strcmp(value, "0") == 0);
 }
 
 /* ---- which library ---- */
@@ -209,7 +204,7 @@ struct allfold_mpi_library allfold_stub_mpi_of(const void *init)
     if (init == NULL || dladdr1(init, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL)
         return mpi;
     mpi.path = map->l_name;
-    if (allfold_stub_is_off()) {
+    if (allfold_is_off()) {
         mpi.handle = dlopen(mpi.path, RTLD_LAZY | RTLD_NOLOAD);
         return mpi;
     }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/is_off.h"
 #include "util/warn.h"
 
 #define VISIBLE __attribute__((visibility("default")))
@@ -119,7 +120,7 @@ static void load(const void *caller)
     mpi = allfold_stub_find_mpi(caller, found_by_dlsym);
     if (mpi.handle == NULL)
         return; /* the program has not opened its MPI library yet: a later call looks again */
-    if (allfold_stub_is_off())
+    if (allfold_is_off())
         return;
     say_unused_setting();
     const bool is_hidden = is_hidden_by_another(&first);
@@ -218,7 +219,7 @@ VISIBLE void *dlsym(void *restrict handle, const char *restrict name)
     if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || strncmp(name, "MPI", 3) != 0)
         return next(handle, name);
     void *found = next(handle, name);
-    return found == NULL || allfold_stub_is_off() ? found : prefer_stub(next, found, name);
+    return found == NULL || allfold_is_off() ? found : prefer_stub(next, found, name);
 }
 
 /* ---- the end ---- */
@@ -227,7 +228,7 @@ VISIBLE void *dlsym(void *restrict handle, const char *restrict name)
  * a tool that comes before calls PMPI_ functions. */
 __attribute__((destructor)) static void say_if_bypassed(void)
 {
-    if (!is_loaded && !allfold_stub_is_off() && allfold_stub_mpi_is_finalized())
+    if (!is_loaded && !allfold_is_off() && allfold_stub_mpi_is_finalized())
         allfold_complain(
             "no call of MPI came to Allfold, so it served none: another library that "
             "was loaded before it calls PMPI_ functions (load that one after Allfold), "

@@ -45,9 +45,6 @@ struct allfold_mpi_library allfold_stub_find_mpi(const void *caller, const void 
  * otherwise NULL. */
 const char *allfold_stub_unused_setting(void);
 
-/* Is Allfold switched off by ALLFOLD=off? Then the stub loads nothing and says nothing. */
-bool allfold_stub_is_off(void);
-
 /* The function of this name that comes after the stub: a profiler's, or that of `mpi`. NULL if
  * there is none. */
 void *allfold_stub_find_next(const struct allfold_mpi_library *mpi, const char *name);

@@ -186,7 +186,7 @@ int allfold_tool_tune(int argc, char **argv)
                                            .type = "double",
                                            .operation = "sum",
                                            .budget = "5m",
-                                           .output = allfold_tune_preset_output};
+                                           .output = allfold_tune_default_output};
     if (allfold_tune_is_simulated(argc, argv))
         return allfold_tune_simulate(argc, argv);
     return run(&tune_command, argc, argv, &given);

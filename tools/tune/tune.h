@@ -12,7 +12,7 @@
 #include "select/table.h"
 
 /* The table that is written where no other is named. */
-extern const char allfold_tune_preset_output[];
+extern const char allfold_tune_default_output[];
 
 /* "allfold tune", "allfold calibrate" or "allfold table", for messages. */
 void allfold_tune_set_command(const char *name);

@@ -12,7 +12,7 @@
 
 enum { FAILED = 1 };
 
-const char allfold_tune_preset_output[] = "allfold-table.json";
+const char allfold_tune_default_output[] = "allfold-table.json";
 
 static const char *command_name = "allfold tune";
 

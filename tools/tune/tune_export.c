@@ -20,7 +20,7 @@ static const char *find_table(const struct allfold_options *options)
     const char *users = getenv("ALLFOLD_TABLE");
     if (options->word_count > 2)
         return options->words[2];
-    return users != NULL && *users != '\0' ? users : allfold_tune_preset_output;
+    return users != NULL && *users != '\0' ? users : allfold_tune_default_output;
 }
 
 /* MPICH's library, where the loader would find it. */
@@ -124,7 +124,7 @@ int allfold_tune_export(const struct allfold_options *options, const struct allf
         ALLFOLD_OK)
         return allfold_tune_say(FAILED,
                                 "%s; expected a table behind the peer, by ALLFOLD_TABLE, or in %s",
-                                message, allfold_tune_preset_output);
+                                message, allfold_tune_default_output);
     const int status = export_table(options, peer, table, path);
     allfold_table_free(table);
     return status;

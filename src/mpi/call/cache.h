@@ -53,6 +53,14 @@ static inline size_t allfold_begins_bytes(const struct allfold_shape_key *key)
     return key->blocks == 0 ? 0 : ((size_t)key->blocks + 1) * sizeof *key->begins;
 }
 
+/* What the report and the trace call the calls of an entry: as its key does, or, for a step of an
+ * exact sum, as the sum is called. */
+struct allfold_call_name {
+    enum allfold_collective collective;
+    int root;
+    size_t bytes; /* of the whole vector */
+};
+
 struct allfold_entry {
     struct allfold_shape_key key;
     struct allfold_choice choice;
@@ -63,6 +71,7 @@ struct allfold_entry {
     size_t executor_bytes;
     struct allfold_sparse sparse;        /* of its runs, where they are */
     struct allfold_figures figures;      /* samples of blocking calls */
+    struct allfold_call_name named;      /* in the report and the trace */
     uint32_t row;                        /* of the report for it; 0: not yet, else 1 more */
     const char *phase;                   /* of the program, that the row is of */
     const char *site;                    /* where it was called (call_sites.h), likewise */

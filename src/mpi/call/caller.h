@@ -66,7 +66,7 @@ struct allfold_caller {
     struct allfold_cache cache;
 
     /* The call that is on, and what observers keep of it and of others. */
-    uint64_t begun; /* when it began, in ticks; 0: nobody has read the clock */
+    uint64_t begun; /* when it began, in ticks; 0: the clock was not read */
     struct allfold_watch watch;
     struct allfold_shape_key key;
     struct allfold_guarded *slot; /* of its shape, where that is guarded; else NULL */

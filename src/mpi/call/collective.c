@@ -36,7 +36,7 @@ static int run_observed(struct allfold_prepared *prepared, const struct allfold_
                         bool is_again)
 {
     const struct allfold_observers *observers = &allfold_caller_of(prepared->state)->observers;
-    if (!allfold_is_observed(observers, ALLFOLD_RUN)) /* short calls feel the rest */
+    if (!allfold_is_observed(observers, ALLFOLD_RUN)) /* skip the loops, which short calls notice */
         return run_and_raise(prepared, call, is_again);
     int error = allfold_observe_before(observers, ALLFOLD_RUN, prepared, call);
     if (error == MPI_SUCCESS)
@@ -251,7 +251,8 @@ static int serve_unobserved(struct allfold_caller *caller, const struct allfold_
 static int serve_known(struct allfold_caller *caller, const struct allfold_call *call)
 {
     const struct allfold_observers *observers = &caller->observers;
-    if (!allfold_is_observed(observers, ALLFOLD_CALL)) /* likewise */
+    if (!allfold_is_observed(observers,
+                             ALLFOLD_CALL)) /* skip the loops, which short calls notice */
         return serve_unobserved(caller, call);
     int error = allfold_observe_before(observers, ALLFOLD_CALL, &caller->prepared, call);
     if (error == MPI_SUCCESS)

@@ -97,8 +97,8 @@ static int before(struct allfold_prepared *prepared, const struct allfold_call *
     return MPI_SUCCESS;
 }
 
-/* The bytes of this rank's result where they lie next to each other; 0: they do not, or it has
- * none. */
+/* The bytes of this rank's result if they are contiguous; 0 if they are not, or if it has no
+ * result. */
 static size_t result_bytes(const struct allfold_prepared *prepared)
 {
     const struct allfold_communicator *state = prepared->state;

@@ -69,6 +69,11 @@ static bool give_up_tree(const struct allfold_communicator *state, struct allfol
     return true;
 }
 
+static struct allfold_call_name own_name(const struct allfold_entry *entry)
+{
+    return (struct allfold_call_name){entry->key.collective, entry->key.root, entry->vector_bytes};
+}
+
 static enum allfold_error fill(struct allfold_communicator *state, struct allfold_entry *entry,
                                const struct allfold_rules *rules, bool ours, char *message,
                                size_t message_bytes)
@@ -83,6 +88,7 @@ static enum allfold_error fill(struct allfold_communicator *state, struct allfol
         error = allfold_choose(&guides, &problem, &entry->choice, message, message_bytes);
     entry->bytes = sizeof *entry + allfold_begins_bytes(&entry->key);
     entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
+    entry->named = own_name(entry);
     if (error == ALLFOLD_OK && (ours || entry->key.ours_only) &&
         entry->choice.source != ALLFOLD_CHOICE_FORCED && entry->choice.algorithm == NULL)
         allfold_choose_ours(&problem, &entry->choice);
@@ -216,10 +222,10 @@ static struct allfold_report_row row_of(const struct allfold_communicator *state
                                         const struct allfold_entry *entry)
 {
     struct allfold_report_row row = {
-        .collective = entry->key.collective,
+        .collective = entry->named.collective,
         .p = state->size,
-        .least_bytes = entry->vector_bytes,
-        .most_bytes = entry->vector_bytes,
+        .least_bytes = entry->named.bytes,
+        .most_bytes = entry->named.bytes,
         .source = allfold_choice_reason(&entry->choice),
     };
     allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, row.algorithm,
@@ -227,11 +233,12 @@ static struct allfold_report_row row_of(const struct allfold_communicator *state
     return row;
 }
 
-static struct allfold_traced_shape describe(const struct allfold_entry *entry)
+static uint32_t shape_of(const struct allfold_communicator *state,
+                         const struct allfold_entry *entry)
 {
-    struct allfold_traced_shape shape = {.collective = entry->key.collective,
-                                         .root = entry->key.root,
-                                         .bytes = entry->vector_bytes,
+    struct allfold_traced_shape shape = {.collective = entry->named.collective,
+                                         .root = entry->named.root,
+                                         .bytes = entry->named.bytes,
                                          .element_bytes = entry->key.element_bytes,
                                          .commutative = entry->key.commutative,
                                          .exact = entry->key.exact,
@@ -239,25 +246,18 @@ static struct allfold_traced_shape describe(const struct allfold_entry *entry)
     allfold_algorithm_write(entry->choice.algorithm, &entry->choice.parameters, shape.algorithm,
                             sizeof shape.algorithm);
     snprintf(shape.source, sizeof shape.source, "%s", allfold_choice_reason(&entry->choice));
-    return shape;
+    return allfold_tracing_shape(state, &shape);
 }
 
-void allfold_entry_serve_step(const struct allfold_communicator *state,
-                              const struct allfold_entry *entry, const struct allfold_call *call)
+static void set_name(struct allfold_entry *entry, struct allfold_call_name named)
 {
-    const size_t bytes = allfold_call_bytes(call, state->size);
-    struct allfold_report_row row = row_of(state, entry);
-    row.collective = call->collective;
-    row.least_bytes = row.most_bytes = bytes;
-    row.phase = allfold_report_phase_now;
-    row.site = allfold_notes_of(state)->served.site;
-    struct allfold_traced_shape shape = describe(entry);
-    shape.collective = call->collective;
-    shape.root = call->root;
-    shape.bytes = bytes;
-    allfold_notes_serve(state,
-                        allfold_report_records() ? allfold_report_find_row(&row) : ALLFOLD_NO_ROW,
-                        allfold_tracing_shape(state, &shape), bytes);
+    const struct allfold_call_name *last = &entry->named;
+    if (last->collective == named.collective && last->root == named.root &&
+        last->bytes == named.bytes)
+        return;
+    entry->named = named;
+    entry->row = 0;
+    entry->has_shape = false;
 }
 
 uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allfold_entry *entry,
@@ -276,22 +276,25 @@ uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allf
     return entry->row - 1;
 }
 
-void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry)
+void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry,
+                         const struct allfold_call *sum)
 {
-    if (!entry->has_shape) {
-        struct allfold_traced_shape shape = describe(entry);
-        entry->shape = allfold_tracing_shape(state, &shape);
-    }
+    set_name(entry, sum == NULL ? own_name(entry)
+                                : (struct allfold_call_name){sum->collective, sum->root,
+                                                             allfold_call_bytes(sum, state->size)});
+    if (!entry->has_shape)
+        entry->shape = shape_of(state, entry);
     entry->has_shape = true;
     const uint32_t row =
         allfold_entry_row(state, entry, NULL, allfold_notes_of(state)->served.site);
-    allfold_notes_serve(state, row, entry->shape, entry->vector_bytes);
+    allfold_notes_serve(state, row, entry->shape, entry->named.bytes);
 }
 
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry)
 {
     if (allfold_settings()->report != NULL &&
         entry->figures.samples + entry->figures.bits_compared > 0) {
+        entry->named = own_name(entry); /* a step of an exact sum is not compared */
         struct allfold_report_row row = row_of(state, entry);
         row.phase = entry->phase;
         row.site = entry->site;

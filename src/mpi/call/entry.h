@@ -48,13 +48,10 @@ void allfold_entries_shrink(struct allfold_communicator *state, size_t most_byte
 uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allfold_entry *entry,
                            const char *mode, const char *site);
 
-/* Tells the notes that the entry serves the current call. Where a report is wanted. */
-void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry);
-
-/* The same of an entry that serves a step of the exact sum `call`, which the report and the trace
- * name. */
-void allfold_entry_serve_step(const struct allfold_communicator *state,
-                              const struct allfold_entry *entry, const struct allfold_call *call);
+/* Tells the notes that the entry serves the current call, or a step of the exact sum `sum` (NULL:
+ * it is no step), which the report and the trace then name. If a report is wanted. */
+void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry,
+                         const struct allfold_call *sum);
 
 /* Adds the entry's figures to the report, and frees the entry. */
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry);

@@ -50,16 +50,20 @@ static void leave(struct allfold_prepared *prepared, const struct allfold_call *
         allfold_notes_end(prepared->state, call->collective, call->root, begun, allfold_ticks());
 }
 
+/* The exact sum that a run is a step of; NULL: it is no step. */
+static const struct allfold_call *sum_of(const struct allfold_prepared *prepared)
+{
+    return allfold_is_programs_call(prepared) ? NULL
+                                              : &allfold_caller_of(prepared->state)->prepared.call;
+}
+
 static int log_run(struct allfold_prepared *prepared, const struct allfold_call *call)
 {
     (void)call;
     if (prepared->why_native != NULL)
         allfold_page_time_call();
-    else if (allfold_is_programs_call(prepared))
-        allfold_entry_serve(prepared->state, prepared->entry);
     else
-        allfold_entry_serve_step(prepared->state, prepared->entry,
-                                 &allfold_caller_of(prepared->state)->prepared.call);
+        allfold_entry_serve(prepared->state, prepared->entry, sum_of(prepared));
     return MPI_SUCCESS;
 }
 
@@ -80,8 +84,9 @@ static void log_end_of_run(struct allfold_prepared *prepared, const struct allfo
                            int error)
 {
     const struct allfold_communicator *state = prepared->state;
-    if (!allfold_is_programs_call(prepared)) /* a step of an exact sum, which is named instead */
-        call = &allfold_caller_of(state)->prepared.call;
+    const struct allfold_call *sum = sum_of(prepared);
+    if (sum != NULL)
+        call = sum;
     if (prepared->why_native == NULL)
         log_operation(prepared);
     else

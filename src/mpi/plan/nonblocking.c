@@ -393,7 +393,7 @@ int allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_
 {
     int code;
     const char *why;
-    if (request == NULL) /* likewise */
+    if (request == NULL) /* an error that the MPI library reports */
         return allfold_native_init(call, info, request);
     return make(call, info, request, &code, &why)
                ? code
