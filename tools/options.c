@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "util/number.h"
 #include "util/quantity.h"
 
@@ -337,6 +338,24 @@ static void take_key(const struct allfold_command *command, struct allfold_optio
         take_renamed(command, options, &renamed[at - command->count], optarg);
 }
 
+/* Files are written at the end; a name that cannot be written must not cost a measurement. */
+static void check_files(const struct allfold_options *options)
+{
+    static const enum allfold_option written[] = {ALLFOLD_OPTION_csv, ALLFOLD_OPTION_json,
+                                                  ALLFOLD_OPTION_output, ALLFOLD_OPTION_plot,
+                                                  ALLFOLD_OPTION_groups};
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        const struct declared *of = &declared[written[i]];
+        const char *path = *(const char *const *)((const char *)options + of->place);
+        const int error = path == NULL || *path == '\0' ? 0 : allfold_tool_write_error(path);
+        if (error != 0)
+            allfold_options_refuse(options,
+                                   "--%s %s: %s; expected a file in a directory that exists and "
+                                   "can be written",
+                                   of->name, path, strerror(error));
+    }
+}
+
 void allfold_options_read(const struct allfold_command *command, int argc, char **argv,
                           struct allfold_options *options)
 {
@@ -356,4 +375,5 @@ void allfold_options_read(const struct allfold_command *command, int argc, char 
         allfold_options_refuse(options, "expected %s", command->words);
     if (options->word_count > command->most)
         allfold_options_refuse(options, "'%s' is one word too many", options->words[command->most]);
+    check_files(options);
 }

@@ -2,9 +2,12 @@
 #include "output.h"
 
 #include <errno.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Of an earlier failure the reason is no longer known. */
@@ -23,4 +26,18 @@ static void close_stdout(void)
 void allfold_tool_check_output(void)
 {
     atexit(close_stdout);
+}
+
+int allfold_tool_write_error(const char *path)
+{
+    char copy[PATH_MAX];
+    struct stat at;
+    if (stat(path, &at) == 0 && S_ISDIR(at.st_mode))
+        return EISDIR;
+    if (strlen(path) >= sizeof copy)
+        return ENAMETOOLONG;
+    strcpy(copy, path);
+    if (access(path, W_OK) == 0 || (errno == ENOENT && access(dirname(copy), W_OK | X_OK) == 0))
+        return 0;
+    return errno;
 }

@@ -6,4 +6,7 @@
  * is 1: whatever ends it, `--help` too. */
 void allfold_tool_check_output(void);
 
+/* Why a file of this name cannot be written, as errno; 0: it seems that it can. */
+int allfold_tool_write_error(const char *path);
+
 #endif

@@ -190,6 +190,17 @@ bool allfold_text_is_off(const char *text)
     return text == NULL || strcmp(text, "0") == 0 || strcmp(text, "off") == 0;
 }
 
+static bool is_on(const char *text)
+{
+    return strcmp(text, "1") == 0 || strcmp(text, "on") == 0;
+}
+
+/* Not one that was meant as a switch. */
+static bool is_file_name(const char *text)
+{
+    return !is_on(text) && find_word("true, false, yes or no", text) < 0;
+}
+
 bool allfold_setting_read(enum allfold_setting_id id, const char *text, double *number)
 {
     const char *range = allfold_setting[id].range;
@@ -197,12 +208,14 @@ bool allfold_setting_read(enum allfold_setting_id id, const char *text, double *
     *number = is_off ? 0 : 1;
     switch (allfold_setting[id].type) {
     case TYPE_SWITCH:
-        return is_off || strcmp(text, "1") == 0 || strcmp(text, "on") == 0;
+        return is_off || is_on(text);
+    case TYPE_FILE:
+        return is_off || is_file_name(text) || (is_on(text) && strchr(range, '1') != NULL);
     case TYPE_WORDS:
         *number = find_word(range, text);
         return *number >= 0;
     case TYPE_DIRECTORY: /* a slash in front, so that all ranks mean the same one */
-        return is_off || strcmp(text, "1") == 0 || *text == '/';
+        return is_off || is_on(text) || *text == '/';
     case TYPE_SIZE:
         return read_size(text, number);
     case TYPE_NUMBER:

@@ -68,15 +68,14 @@ static void break_rules(struct allfold_settings *settings)
         memcpy(settings->rule_error[i], settings->broken_promise, sizeof settings->broken_promise);
 }
 
-/* NULL: none; "": the usual place, for 1. */
-static const char *read_path(const char *text)
+/* NULL: none; "": the usual place, for 1 and on. */
+static const char *read_file(const struct allfold_texts *texts, enum allfold_setting_id id,
+                             const struct allfold_environment *reading)
 {
-    return allfold_text_is_off(text) ? NULL : strcmp(text, "1") == 0 ? "" : text;
-}
-
-static const char *read_file(const char *text)
-{
-    return allfold_text_is_off(text) ? NULL : text;
+    const char *text = texts->of[id];
+    if (allfold_texts_number(texts, id, reading) <= 0)
+        return NULL;
+    return strcmp(text, "1") == 0 || strcmp(text, "on") == 0 ? "" : text;
 }
 
 static void read_common(struct allfold_common_settings *common, const struct allfold_texts *texts,
@@ -111,6 +110,7 @@ static void read_texts(struct allfold_settings *settings, const struct allfold_e
 {
     const struct allfold_texts *texts = &settings->texts;
 #define NUMBER(id) allfold_texts_number(texts, SETTING_##id, reading)
+#define FILE_OF(id) read_file(texts, SETTING_##id, reading)
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
         const char *text = texts->of[rules_of((enum allfold_collective)i)];
         set_rules(settings, (enum allfold_collective)i, text == NULL ? "" : text);
@@ -126,18 +126,19 @@ static void read_texts(struct allfold_settings *settings, const struct allfold_e
     settings->device_segment_bytes = (size_t)NUMBER(DEVICE_SEGMENT);
     settings->verbose = NUMBER(VERBOSE) > 0;
     settings->one_copy = NUMBER(ONE_COPY) > 0;
-    settings->table = read_file(texts->of[SETTING_TABLE]);
+    settings->table = FILE_OF(TABLE);
     settings->tuned_table = texts->of[SETTING_TABLE_TUNED];
     settings->network = texts->of[SETTING_NETWORK];
-    settings->learn = read_file(texts->of[SETTING_GUARD_LEARN]);
-    settings->trace = read_file(texts->of[SETTING_TRACE]);
-    settings->watch = NUMBER(WATCH) > 0 ? read_path(texts->of[SETTING_WATCH]) : NULL;
+    settings->learn = FILE_OF(GUARD_LEARN);
+    settings->trace = FILE_OF(TRACE);
+    settings->watch = FILE_OF(WATCH);
     settings->report_sites = NUMBER(REPORT_SITES) > 0;
-    settings->report = read_path(texts->of[SETTING_REPORT]);
+    settings->report = FILE_OF(REPORT);
     if (settings->report == NULL && (settings->common.report_compare ||
                                      settings->common.compare_bits || settings->report_sites))
         settings->report = "";
 #undef NUMBER
+#undef FILE_OF
     break_rules(settings);
 }
 

@@ -319,7 +319,9 @@ refused "is no list of sizes" --bytes 8:4
 refused "MPI does not allow bxor of double" --operation bxor
 refused "--root: there are not so many ranks" --collective bcast --root 3
 refused "No such file or directory" --csv="$scratch/none/a.csv"
-refused "must end in .svg or .png" --plot a.jpg
+refused "--plot $scratch/none/a.svg: No such file" --plot "$scratch/none/a.svg"
+refused "--repetitions 5..2: expected the fewest first, as in 2..5" --repetitions 5..2
+refused "--plot a.jpg: expected a name that ends in .svg or .png" --plot a.jpg
 refused "CSV files are for --plot" a.csv
 refused "expected openmpi, mpich, abi or the file of an MPI library" --mpi nothing
 refused "unrecognized option" --colour red

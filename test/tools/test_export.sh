@@ -251,6 +251,6 @@ refuses "a table without rows" 1 "nothing is written" -- \
     "$allfold" table export "$mpi" "$scratch/table.json" --output "$scratch/none"
 expect "and there is no file" [ ! -e "$scratch/none" ]
 table "4 bcast 0 - binomial_tree"
-refuses "a file that cannot be written" 1 "cannot be written" -- \
+refuses "a file that cannot be written" 2 "no/file: No such file or directory" -- \
     "$allfold" table export "$mpi" "$scratch/table.json" --output "$scratch/no/file"
 finish

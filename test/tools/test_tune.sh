@@ -186,9 +186,10 @@ expect "sizes of 0 are refused" said "is not from 1 to 1G"
 calibrate 2 --budget 3d
 expect "a time that is none is refused" said "expected a time like"
 calibrate 2 --bytes 8 --output "$scratch/none/file"
-expect "a file that cannot be written fails" [ "$status" = 1 ]
+expect "a file that cannot be written is refused before anything is measured" [ "$status" = 2 ]
 refuses "without a launcher there is nothing to measure" 2 "mpirun -n 4 allfold tune" -- "$allfold" tune
 refuses "nor to calibrate" 2 "mpirun -n 4 allfold calibrate" -- "$allfold" calibrate
+refuses "a directory as table" 2 "--output $scratch: Is a directory" -- "$allfold" tune --output "$scratch"
 refuses "one file for both" 2 "two files to write are the same" -- \
     "$allfold" tune --csv "$scratch/both" --output "$scratch/both"
 refuses "what is a command now" 2 "--calibrate is now a command: allfold calibrate" -- "$allfold" tune --calibrate

@@ -184,6 +184,8 @@ static void test_switches(void **state)
                      ALLFOLD_TRANSPORT_FASTER);
     assert_int_equal(with_one("ALLFOLD_VERBOSE", "1").common.transport, ALLFOLD_TRANSPORT_AUTO);
     assert_string_equal(with_one("ALLFOLD_REPORT", "1").report, "");
+    assert_string_equal(with_one("ALLFOLD_REPORT", "on").report, "");
+    assert_null(with_one("ALLFOLD_TRACE", "on").trace);
     assert_null(with_one("ALLFOLD_REPORT", "0").report);
     assert_string_equal(with_one("ALLFOLD_TABLE", "t.json").table, "t.json");
     assert_string_equal(with_one("ALLFOLD_TABLE", "tuned=off").tuned_table, "off");
@@ -315,6 +317,9 @@ static void test_complaints(void **state)
         {"ALLFOLD_WATCH", "here", "0, 1 or a directory (/...); 0 is taken", ""},
         {"ALLFOLD_VERBOSE", "01", "0 or 1; 0 is taken", ""},
         {"ALLFOLD_REPORT", "compare=yes", "0 or 1; 0 is taken", ""},
+        {"ALLFOLD_REPORT", "true", "0, 1 or a file; 0 is taken", ""},
+        {"ALLFOLD_TRACE", "1", "0 or a file; 0 is taken", ""},
+        {"ALLFOLD_TABLE", "no", "a file or off; off is taken", ""},
         {"ALLFOLD_REPORT", "bits=yes", "0 or 1; 0 is taken", ""},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {

@@ -175,18 +175,32 @@ static void take_forms(struct options *options)
             options->forms[i].path != NULL && *options->forms[i].path == '\0';
 }
 
+static void check_repetitions(const struct options *options)
+{
+    const char *list = options->given->repetitions;
+    char word[40];
+    int fewest, most;
+    while (allfold_options_next(&list, word, sizeof word))
+        if (sscanf(word, "%d..%d", &fewest, &most) == 2 && fewest > most)
+            allfold_options_refuse(options->given,
+                                   "--repetitions %s: expected the fewest first, as in %d..%d",
+                                   word, most, fewest);
+}
+
 static void check(struct options *options)
 {
     char message[1024];
     const struct allfold_options *given = options->given;
     if (!allfold_mpi_file_is_name(given->mpi))
-        allfold_options_refuse(given, "--mpi: " ALLFOLD_MPI_FILE_EXPECTED);
+        allfold_options_refuse(given, "--mpi %s: " ALLFOLD_MPI_FILE_EXPECTED, given->mpi);
     if (strcmp(given->format, "table") != 0 && strcmp(given->format, "osu") != 0)
         allfold_options_refuse(given, "--format %s: expected table or osu", given->format);
     if (given->plot != NULL && allfold_bench_terminal(given->plot) == NULL)
-        allfold_options_refuse(given, "--plot: the name must end in .svg or .png");
+        allfold_options_refuse(given, "--plot %s: expected a name that ends in .svg or .png",
+                               given->plot);
     if (options->as_map && given->plot == NULL)
         allfold_options_refuse(given, "CSV files are for --plot, which makes a map of them");
+    check_repetitions(options);
     if (given->guidelines && (given->plot != NULL || options->forms[0].path != NULL))
         allfold_options_refuse(given, "--guidelines: expected no --plot and no --format");
     if (!allfold_bench_plan_end(&options->plan, message, sizeof message))

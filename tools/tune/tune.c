@@ -93,8 +93,10 @@ static void check_collectives(const struct allfold_options *given)
     for (const char *rest = given->collective;
          rest != NULL && allfold_options_next(&rest, name, sizeof name);)
         if (allfold_collective_find(name) == ALLFOLD_COLLECTIVE_COUNT)
-            allfold_options_refuse(given, "--collective: expected names like allreduce,reduce; "
-                                          "`allfold list` has them all");
+            allfold_options_refuse(given,
+                                   "--collective %s: expected names like allreduce,reduce; "
+                                   "`allfold list` has them all",
+                                   name);
 }
 
 static void check(const struct allfold_options *given)
@@ -103,13 +105,14 @@ static void check(const struct allfold_options *given)
     check_sizes(given);
     check_collectives(given);
     if (!allfold_mpi_file_is_name(given->mpi))
-        allfold_options_refuse(given, "--mpi: " ALLFOLD_MPI_FILE_EXPECTED);
+        allfold_options_refuse(given, "--mpi %s: " ALLFOLD_MPI_FILE_EXPECTED, given->mpi);
     if (allfold_tune_is_same_file(given->csv, given->output) ||
         allfold_tune_is_same_file(given->csv, given->groups) ||
         allfold_tune_is_same_file(given->output, given->groups))
         allfold_options_refuse(given, "two files to write are the same; expected other names");
     if (!allfold_duration_read(given->budget, strlen(given->budget), &seconds))
-        allfold_options_refuse(given, "--budget: expected a time like 90s, 5m or 2h, up to a week");
+        allfold_options_refuse(
+            given, "--budget %s: expected a time like 90s, 5m or 2h, up to a week", given->budget);
 }
 
 /* What is to be measured, for the part that measures. */
