@@ -250,17 +250,8 @@ struct allfold_nodes {
  * allfold_nodes_free. */
 struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p);
 
-/* Adds a level of groups above all that exist: ranks with the same key are in the same group.
- * Leaves out groups that say nothing new, or that split a lower group. False without memory.
- * Nothing is known of the links between these groups: costs take half as many uplinks as nodes. */
-bool allfold_nodes_group(struct allfold_nodes *nodes, const int64_t *keys);
-
-/* Says which ranks share a socket: those of a node with the same key. Replaces what was said
- * before. False without memory. */
-bool allfold_nodes_divide(struct allfold_nodes *nodes, const int64_t *keys);
-
 /* Frees nodes, their groups and their sockets; NULL is allowed. */
-void allfold_nodes_free(struct allfold_nodes *nodes);
+void allfold_nodes_free(const struct allfold_nodes *nodes);
 
 /* Problems: what a caller asked, seen from one rank. */
 

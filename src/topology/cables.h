@@ -20,7 +20,7 @@ enum {
     ALLFOLD_TREE_ROW = 4
 };
 
-/* A cable between two nodes, as listed a < b. */
+/* A cable between two nodes. */
 struct allfold_cable {
     int a, b;
 };
@@ -41,7 +41,7 @@ struct allfold_cable_tree {
 struct allfold_cables {
     atomic_int owners;
     int nodes, count;
-    struct allfold_cable *cables; /* each one once; as listed, ascending */
+    struct allfold_cable *cables; /* each one once; as listed, a < b, ascending */
     int *first;                   /* node -> where its cables begin in `at`; [nodes] is 2 count */
     int *at;                      /* numbers of cables, ascending for each node */
     int *tree_of;                 /* cable -> its tree, or -1 */

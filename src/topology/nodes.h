@@ -48,57 +48,8 @@ static inline int allfold_level_of(const struct allfold_nodes *nodes, int a, int
     return level;
 }
 
-/* Says in which order the nodes lie in the network: that of the keys of their lowest ranks. Nodes
- * with the same key stay as they are, so of two keys the minor one is said first. For nodes without
- * groups. False without memory. */
-bool allfold_nodes_order(struct allfold_nodes *nodes, const int64_t *keys);
-
-/* Makes `ordered`, unless the nodes are numbered as they lie in the network. Whatever more is said
- * of the nodes frees it. False without memory. */
-bool allfold_nodes_add_ordered(struct allfold_nodes *nodes);
-
-/* Says that all nodes are on one machine, and how many ranks use its cores; no cores: it is not so.
- */
-void allfold_nodes_set_machine(struct allfold_nodes *nodes, int cores, int ranks);
-
-/* Says how many Mbit a second each node's network card carries; 0: unknown. */
-void allfold_nodes_set_card(struct allfold_nodes *nodes, int mbit);
-
-/* The links between groups of a level; 0 says that something of them is not known. */
-struct allfold_group_links {
-    double cards;      /* `uplinks` of the groups */
-    double pair_cards; /* their `pair_uplinks` */
-    double farther_s;
-};
-
-/* allfold_nodes_group where the links between the groups are known, too. */
-bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys,
-                                struct allfold_group_links links);
-
-/* Gives nodes the groups that their ranks have in `like`, with the links of these. `keys` is room
- * for a word of each rank. False without memory. */
-bool allfold_nodes_group_like(struct allfold_nodes *nodes, const struct allfold_nodes *like,
-                              int64_t *keys);
-
-struct allfold_cable;
-
-/* Says which nodes are linked directly (cables.h), by their numbers. Replaces what was said before.
- * False without memory. */
-bool allfold_nodes_cable(struct allfold_nodes *nodes, const struct allfold_cable *pairs, int count);
-
-/* Gives nodes the cables that their ranks have in `like`, which is no `ordered` one. False without
- * memory. */
-bool allfold_nodes_cable_like(struct allfold_nodes *nodes, const struct allfold_nodes *like);
-
-/* Gives nodes the cables of others of the same ranks, which both then own. */
-void allfold_nodes_share_cables(struct allfold_nodes *nodes, const struct allfold_nodes *of);
-
 /* How many nodes the fullest group of a level has, from 0. */
 int allfold_most_nodes(const struct allfold_nodes *nodes, int level);
-
-/* allfold_nodes_divide into that number of sockets a node, its ranks in blocks or dealt out in
- * turn. */
-bool allfold_nodes_divide_evenly(struct allfold_nodes *nodes, int sockets, bool in_turn);
 
 /* The sockets of a node; NULL: it has none, or nothing is known. */
 static inline const struct allfold_nodes *allfold_sockets_of(const struct allfold_nodes *nodes,

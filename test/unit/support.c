@@ -14,6 +14,15 @@ uint32_t random_below(uint64_t *seed, uint32_t bound)
     return (uint32_t)((*seed >> 33) % bound);
 }
 
+const struct allfold_nodes *extended(const struct allfold_nodes *nodes,
+                                     struct allfold_nodes_facts facts)
+{
+    nodes = allfold_nodes_extended(nodes, facts);
+    if (nodes == NULL)
+        abort();
+    return nodes;
+}
+
 static struct allfold_span random_span(uint64_t *seed, size_t length, int buffers, bool written)
 {
     const uint32_t first = written ? ALLFOLD_OUT : ALLFOLD_IN;

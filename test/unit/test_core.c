@@ -172,7 +172,7 @@ static void test_networks(void **context)
 static void test_simulation(void **context)
 {
     const int64_t node_of[] = {0, 0, 1, 1};
-    struct allfold_nodes *nodes = allfold_nodes_make(node_of, 4);
+    const struct allfold_nodes *nodes = allfold_nodes_make(node_of, 4);
     struct allfold_network *network;
     struct allfold_simulated simulated, other;
     char message[300] = "";
