@@ -11,7 +11,6 @@
 #include "topology/placement.h"
 #include "select/rules.h"
 #include "util/number.h"
-#include "topology/nodes_make.h"
 
 int allfold_tool_number(struct argp_state *state, const char *option, const char *text, int least,
                         int most)

@@ -8,6 +8,7 @@
 #include "algorithms/algorithm.h"
 #include "topology/cables.h"
 #include "topology/nodes.h"
+#include "topology/nodes_make.h"
 
 bool allfold_tool_check_placement(const char *command, const char *how)
 {

@@ -7,7 +7,6 @@
 
 #include "allfold_core.h"
 #include "lab/network/network.h"
-#include "topology/nodes_make.h"
 
 /* Where the ranks are; `hosts` has the host of each node, as nodes are numbered by their ranks. */
 struct allfold_tool_placed {

@@ -9,7 +9,6 @@
 
 #include "util/memory.h"
 #include "util/number.h"
-#include "topology/nodes_make.h"
 
 enum { MOST_FIELDS = 20, MOST_RANKS = 1 << 24 };
 

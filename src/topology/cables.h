@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "allfold_core.h"
+#include "topology/nodes.h"
 
 /* What trees are looked for in: it takes seconds at most, and some megabytes. */
 enum {
@@ -18,11 +18,6 @@ enum {
     ALLFOLD_MOST_CABLES_OF_NODE = 32,
     ALLFOLD_MOST_TREES = ALLFOLD_MOST_CABLES_OF_NODE / 2,
     ALLFOLD_TREE_ROW = 4
-};
-
-/* A cable between two nodes. */
-struct allfold_cable {
-    int a, b;
 };
 
 /* A tree hangs from a node in its middle. Around it lies a row, the middle of the tree's longest

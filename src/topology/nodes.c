@@ -35,3 +35,29 @@ int allfold_most_sockets(const struct allfold_nodes *nodes)
     }
     return most;
 }
+
+int allfold_nodes_count(const struct allfold_nodes *nodes)
+{
+    return nodes->count;
+}
+
+int allfold_nodes_find(const struct allfold_nodes *nodes, int rank)
+{
+    return nodes->node_of[rank];
+}
+
+const int *allfold_nodes_ranks(const struct allfold_nodes *nodes, int node, int *count)
+{
+    *count = allfold_node_size(nodes, node);
+    return nodes->members + nodes->first[node];
+}
+
+const struct allfold_nodes *allfold_nodes_groups(const struct allfold_nodes *nodes)
+{
+    return nodes->groups;
+}
+
+const struct allfold_nodes *allfold_nodes_sockets(const struct allfold_nodes *nodes, int node)
+{
+    return allfold_sockets_of(nodes, node);
+}

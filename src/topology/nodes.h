@@ -1,8 +1,59 @@
-/* Nodes: which ranks live where. Immutable once made; problems point to it. */
+/* Nodes: which ranks live where. Immutable once made (nodes_make.h); problems point to it. */
 #ifndef ALLFOLD_TOPOLOGY_NODES_H
 #define ALLFOLD_TOPOLOGY_NODES_H
 
 #include "allfold_core.h"
+
+/* How ranks are placed on nodes. One rank a node, or one node, counts as blocks. */
+enum allfold_arrangement {
+    ALLFOLD_IN_BLOCKS, /* each node's ranks are next to each other */
+    ALLFOLD_CYCLIC,    /* the nodes get ranks in turn, except nodes that are full */
+    ALLFOLD_IRREGULAR,
+};
+
+/* Ranks are those of the whole group. Nodes are numbered in the order of their lowest ranks, those
+ * of `ordered` as they lie in the network. */
+struct allfold_nodes {
+    int count;
+    int most, least; /* ranks on the fullest and on the emptiest node */
+    int cores;       /* of the one machine that all nodes are on; 0: they are not, or one is */
+    bool is_crowded; /* and it has fewer cores than there are ranks */
+    int card_mbit;   /* a second, of each node's network card; 0: not known */
+    enum allfold_arrangement arrangement;
+    int *node_of;         /* rank -> node */
+    int *index_of;        /* rank -> which of its node's ranks it is, from 0 */
+    int *first;           /* node -> where its ranks begin in `members`; [count] is p */
+    int *members;         /* ranks, node by node, ascending in each */
+    int *leaders, *lasts; /* node -> its lowest rank, and its highest */
+
+    /* Lane i is the ranks that are number i on their nodes, in the order of the nodes. */
+    int *lane_first; /* lane -> where its ranks begin in lane_members; [most] is p */
+    int *lane_members;
+
+    /* All ranks by their groups, from the highest level down, then by their nodes and sockets.
+     * Groups and nodes go by their lowest ranks, unless their hosts have an order of their own. */
+    bool is_in_order; /* true if `along` has the ranks in the order of their numbers */
+    int *along;
+    int *place_of;                 /* rank -> its position in `along` */
+    struct allfold_nodes *ordered; /* numbered as in `along`; NULL: these are, or unknown */
+
+    /* The same one level up: groups of nodes, such as those below one switch. In `groups`, node_of
+     * and index_of go by node. A node counts there as one rank, its lowest; `along` and place_of
+     * are of no use. NULL: nothing is known. */
+    struct allfold_nodes *groups;
+
+    /* Of groups: what leads from one of them to the others of its level. Always more than 0. */
+    double uplinks;      /* the rate of all links that leave a group, in cards of a node */
+    double pair_uplinks; /* of those, what leads to one other group of the same next group */
+    double farther_s;    /* how much later a message comes that leaves its group */
+
+    /* The same one level down, by node: its sockets, of ranks that share a last-level cache,
+     * numbered as on their node. A node has NULL where all its ranks are on one socket, or each on
+     * one of its own; NULL for all: no node has any, or nobody knows. Neighbors may share them. */
+    struct allfold_nodes **sockets;
+
+    struct allfold_cables *cables; /* from node to node directly; NULL: none, or unknown */
+};
 
 static inline int allfold_node_size(const struct allfold_nodes *nodes, int node)
 {

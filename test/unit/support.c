@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topology/nodes_make.h"
 #include "util/memory.h"
 #include "schedule/verbs.h"
 

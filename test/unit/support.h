@@ -7,7 +7,6 @@
 
 #include "algorithms/algorithm.h"
 #include "schedule/schedule.h"
-#include "topology/nodes_make.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 

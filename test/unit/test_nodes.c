@@ -9,6 +9,7 @@
 #include "topology/cables.h"
 #include "algorithms/problem.h"
 #include "util/memory.h"
+#include "topology/nodes_make.h"
 #include "topology/placement.h"
 #include "support.h"
 

@@ -7,6 +7,7 @@
 
 #include "topology/cables.h"
 #include "topology/nodes.h"
+#include "topology/nodes_make.h"
 #include "json.h"
 #include "topology/host_place.h"
 #include "util/hash.h"

@@ -11,7 +11,6 @@
 #include "mpi/progress/progress.h"
 #include "util/hash.h"
 #include "util/memory.h"
-#include "topology/nodes_make.h"
 
 #define DECLARE(NUMBER, name) extern const struct allfold_part allfold_part_##name;
 ALLFOLD_PARTS(DECLARE)

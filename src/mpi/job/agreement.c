@@ -13,7 +13,6 @@
 #include "util/cores.h"
 #include "util/hash.h"
 #include "util/memory.h"
-#include "topology/nodes_make.h"
 
 /* --- settings --- */
 

@@ -10,7 +10,6 @@
 #include "mpi/process/runtime.h"
 #include "util/hash.h"
 #include "util/memory.h"
-#include "topology/nodes_make.h"
 
 bool allfold_job_topology_look(struct allfold_job_topology *topology, int rank)
 {
