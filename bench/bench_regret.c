@@ -131,9 +131,11 @@ static void place(const struct point *point, struct sites *sites)
             return;
         if (!allfold_tool_place("bench_regret", "block", point->nodes, point->ppn, placed) ||
             (point->of->is_told && !allfold_tool_group("bench_regret", "block", &of[sites->count],
-                                                       placed->hosts, placed->nodes)))
+                                                       placed->hosts, &placed->nodes)) ||
+            !allfold_tool_extend("bench_regret",
+                                 (struct allfold_nodes_facts){.card_mbit = point->of->card_mbit},
+                                 &placed->nodes))
             fail("no memory");
-        placed->nodes->card_mbit = point->of->card_mbit;
         sites->sites[sites->count] =
             (struct allfold_search_site){&of[sites->count], placed->nodes, placed->hosts};
     }

@@ -20,6 +20,9 @@
  * - There is no global state. Several threads may call at once on different objects. Schedules,
  *   networks, nodes and descriptors never change once made, so threads may share these objects.
  *
+ * This header may change between minor versions, unlike those of allfold.h. Build anew what uses
+ * it.
+ *
  * The short names send_to, recv_from, reduce, copy and their like exist where ALLFOLD_VERBS is
  * defined before the header is included. */
 #ifndef ALLFOLD_CORE_H
@@ -193,74 +196,73 @@ const char *allfold_builder_message(const struct allfold_builder *s);
 enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
                                           struct allfold_schedule **schedule);
 
-/* Nodes: the placement of the ranks. Immutable once made; problems point to it. */
+/* Nodes: the placement of the ranks. They never change; problems point to them. Ranks are those of
+ * the whole group. Nodes are numbered in the order of their lowest ranks, or as they lie in the
+ * network. */
+struct allfold_nodes;
 
-/* How ranks are placed on nodes. One rank a node, or one node, counts as blocks. */
-enum allfold_arrangement {
-    ALLFOLD_IN_BLOCKS, /* each node's ranks are next to each other */
-    ALLFOLD_CYCLIC,    /* the nodes get ranks in turn, except nodes that are full */
-    ALLFOLD_IRREGULAR,
-};
-
-/* Ranks are those of the whole group. Nodes are numbered in the order of their lowest ranks, those
- * of `ordered` as they lie in the network. */
-struct allfold_nodes {
-    int count;
-    int most, least; /* ranks on the fullest and on the emptiest node */
-    int cores;       /* of the one machine that all nodes are on; 0: they are not, or one is */
-    bool is_crowded; /* and it has fewer cores than there are ranks */
-    int card_mbit;   /* a second, of each node's network card; 0: not known */
-    enum allfold_arrangement arrangement;
-    int *node_of;         /* rank -> node */
-    int *index_of;        /* rank -> which of its node's ranks it is, from 0 */
-    int *first;           /* node -> where its ranks begin in `members`; [count] is p */
-    int *members;         /* ranks, node by node, ascending in each */
-    int *leaders, *lasts; /* node -> its lowest rank, and its highest */
-
-    /* Lane i is the ranks that are number i on their nodes, in the order of the nodes. */
-    int *lane_first; /* lane -> where its ranks begin in lane_members; [most] is p */
-    int *lane_members;
-
-    /* All ranks by their groups, from the highest level down, then by their nodes and sockets.
-     * Groups and nodes go by their lowest ranks, unless their hosts have an order of their own. */
-    bool is_in_order; /* true if `along` has the ranks in the order of their numbers */
-    int *along;
-    int *place_of;                 /* rank -> its position in `along` */
-    struct allfold_nodes *ordered; /* numbered as in `along`; NULL: these are, or unknown */
-
-    /* The same one level up: groups of nodes, such as those below one switch. In `groups`, node_of
-     * and index_of go by node. A node counts there as one rank, its lowest; `along` and place_of
-     * are of no use. NULL: nothing is known. */
-    struct allfold_nodes *groups;
-
-    /* Of groups: what leads from one of them to the others of its level. Always more than 0. */
+/* Groups of nodes, such as those below one switch: ranks with the same key are in the same group.
+ * Groups that say nothing new, or that split a lower group, are left out. Of links, 0: unknown. */
+struct allfold_group_level {
+    const int64_t *keys; /* by rank */
     double uplinks;      /* the rate of all links that leave a group, in cards of a node */
     double pair_uplinks; /* of those, what leads to one other group of the same next group */
     double farther_s;    /* how much later a message comes that leaves its group */
-
-    /* The same one level down, by node: its sockets, of ranks that share a last-level cache,
-     * numbered as on their node. A node has NULL where all its ranks are on one socket, or each on
-     * one of its own; NULL for all: no node has any, or nobody knows. Neighbors may share them. */
-    struct allfold_nodes **sockets;
-
-    struct allfold_cables *cables; /* from node to node directly; NULL: none, or unknown */
 };
 
-/* Makes the nodes of p ranks; NULL without memory. Ranks with the same key share a node. Freed with
- * allfold_nodes_free. */
+/* A cable between two nodes. */
+struct allfold_cable {
+    int a, b;
+};
+
+/* What is known of where ranks are. All but the keys of the nodes may be 0 or NULL: it is not
+ * known, or as in `like`. All keys are by rank. */
+struct allfold_nodes_facts {
+    int p;                  /* ranks */
+    const int64_t *keys;    /* ranks with the same key share a node; NULL: as in `like` */
+    const int64_t *order;   /* nodes lie in the network as their lowest ranks' keys say */
+    const int64_t *sockets; /* ranks of a node with the same key share a socket; of a node with a
+                               key below 0 nothing is known */
+    int even_sockets;       /* or: so many on each node, with its ranks in blocks ... */
+    bool in_turn;           /* ... or dealt out to them in turn */
+    const struct allfold_group_level *groups; /* from the lowest level up; above those of `like` */
+    int levels;
+    const struct allfold_cable *cables; /* from node to node directly, by their numbers */
+    int cable_count;
+    int cores;     /* of the one machine that all nodes are on, where they are several */
+    int card_mbit; /* a second, of each node's network card; below 0: not known */
+
+    /* The ranks are also ranks of these nodes: `members` has which, NULL means the first p, and
+     * with p = 0 all. They are where they are there. Cables are known of all ranks and of the
+     * first. */
+    const struct allfold_nodes *like;
+    const int *members;
+};
+
+/* Makes nodes. NULL: there is no memory; nothing else fails. Freed with allfold_nodes_free. */
+const struct allfold_nodes *allfold_nodes_create(const struct allfold_nodes_facts *facts);
+
+/* The same where only the keys are known. */
 struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p);
 
-/* Adds a level of groups above all that exist: ranks with the same key are in the same group.
- * Leaves out groups that say nothing new, or that split a lower group. False without memory.
- * Nothing is known of the links between these groups: costs take half as many uplinks as nodes. */
-bool allfold_nodes_group(struct allfold_nodes *nodes, const int64_t *keys);
+/* Frees nodes, with their groups and sockets; NULL is allowed. */
+void allfold_nodes_free(const struct allfold_nodes *nodes);
 
-/* Says which ranks share a socket: those of a node with the same key. Replaces what was said
- * before. False without memory. */
-bool allfold_nodes_divide(struct allfold_nodes *nodes, const int64_t *keys);
+int allfold_nodes_count(const struct allfold_nodes *nodes);
 
-/* Frees nodes, their groups and their sockets; NULL is allowed. */
-void allfold_nodes_free(struct allfold_nodes *nodes);
+/* The node of a rank. */
+int allfold_nodes_find(const struct allfold_nodes *nodes, int rank);
+
+/* The ranks of a node, ascending, and their number. They live as long as the nodes. */
+const int *allfold_nodes_ranks(const struct allfold_nodes *nodes, int node, int *count);
+
+/* The groups of nodes, as nodes one level up, in which each of these nodes is one rank: its lowest
+ * in allfold_nodes_ranks, its number in allfold_nodes_find. NULL: nothing is known. */
+const struct allfold_nodes *allfold_nodes_groups(const struct allfold_nodes *nodes);
+
+/* The sockets of a node, as nodes one level down: rank i there is the node's rank number i. NULL:
+ * all ranks are on one socket, each is on its own, or nothing is known. */
+const struct allfold_nodes *allfold_nodes_sockets(const struct allfold_nodes *nodes, int node);
 
 /* Problems: what a caller asked, seen from one rank. */
 

@@ -22,15 +22,15 @@ int allfold_tool_number(struct argp_state *state, const char *option, const char
     return (int)number;
 }
 
-struct allfold_nodes *allfold_tool_nodes(const char *command,
-                                         const struct allfold_algorithm *algorithm,
-                                         const char *text, int p)
+const struct allfold_nodes *allfold_tool_nodes(const char *command,
+                                               const struct allfold_algorithm *algorithm,
+                                               const char *text, int p)
 {
     const int ranks = algorithm->needs & ALLFOLD_NEEDS_CABLES   ? 1
                       : algorithm->needs & ALLFOLD_NEEDS_GROUPS ? 2
                                                                 : 4;
     char message[300] = "no memory";
-    struct allfold_nodes *nodes = NULL;
+    const struct allfold_nodes *nodes = NULL;
     int64_t *keys = malloc((size_t)p * sizeof *keys);
     enum allfold_error error = keys == NULL ? ALLFOLD_NO_MEMORY : ALLFOLD_OK;
     for (int r = 0; r < p && keys != NULL; r++)
@@ -38,13 +38,11 @@ struct allfold_nodes *allfold_tool_nodes(const char *command,
     if (error == ALLFOLD_OK && text != NULL)
         error = allfold_placement_read(text, p, keys, message, sizeof message);
     if (error == ALLFOLD_OK)
-        nodes = allfold_nodes_make(keys, p);
+        nodes = allfold_nodes_create(&(const struct allfold_nodes_facts){
+            .p = p,
+            .keys = keys,
+            .even_sockets = text == NULL ? 0 : allfold_placement_sockets(text)});
     free(keys);
-    if (nodes != NULL && text != NULL &&
-        !allfold_nodes_divide_evenly(nodes, allfold_placement_sockets(text), false)) {
-        allfold_nodes_free(nodes);
-        nodes = NULL;
-    }
     if (nodes == NULL)
         fprintf(stderr, "allfold %s: %s\n", command, message);
     return nodes;

@@ -20,9 +20,9 @@ int allfold_tool_number(struct argp_state *state, const char *option, const char
  * topology/placement.h). If `text` is NULL, four ranks are on each node, two if the algorithm needs
  * groups of nodes, one if it needs cables. NULL with a message for the user if `text` is wrong.
  * Freed with allfold_nodes_free. */
-struct allfold_nodes *allfold_tool_nodes(const char *command,
-                                         const struct allfold_algorithm *algorithm,
-                                         const char *text, int p);
+const struct allfold_nodes *allfold_tool_nodes(const char *command,
+                                               const struct allfold_algorithm *algorithm,
+                                               const char *text, int p);
 
 /* Is it the name of a collective? Else says so, and what is expected. */
 bool allfold_tool_check_collective(const char *command, const char *name);

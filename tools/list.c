@@ -39,14 +39,14 @@ struct claimed {
  * each of a torus; the same memory each time. */
 static const struct allfold_nodes *nodes_for(const struct allfold_algorithm *algorithm, int p)
 {
-    static struct allfold_nodes *nodes;
+    static const struct allfold_nodes *nodes;
     const struct allfold_parameters presets = allfold_parameter_presets(algorithm);
     if ((algorithm->needs & ALLFOLD_NEEDS_NODES) == 0)
         return NULL;
     allfold_nodes_free(nodes);
     nodes = allfold_tool_nodes("list", algorithm, NULL, p);
     if (nodes != NULL)
-        allfold_tool_assume_network("list", algorithm, &presets, nodes);
+        allfold_tool_assume_network("list", algorithm, &presets, &nodes);
     return nodes;
 }
 

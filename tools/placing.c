@@ -8,6 +8,7 @@
 #include "algorithms/algorithm.h"
 #include "topology/cables.h"
 #include "topology/nodes.h"
+#include "topology/nodes_make.h"
 
 bool allfold_tool_check_placement(const char *command, const char *how)
 {
@@ -47,44 +48,47 @@ bool allfold_tool_place(const char *command, const char *how, int nodes, int ppn
     if (keys != NULL && how[0] == 'r')
         shuffle(keys, p);
     if (keys != NULL && placed->hosts != NULL)
-        placed->nodes = allfold_nodes_make(keys, p);
+        placed->nodes = allfold_nodes_create(
+            &(const struct allfold_nodes_facts){.p = p, .keys = keys, .order = keys});
     for (int r = 0; placed->nodes != NULL && r < p; r++)
         placed->hosts[placed->nodes->node_of[r]] = (uint32_t)keys[r];
-    const bool fits = placed->nodes != NULL && allfold_nodes_order(placed->nodes, keys) &&
-                      allfold_nodes_add_ordered(placed->nodes);
-    if (!fits)
+    if (placed->nodes == NULL)
         fprintf(stderr, "allfold %s: no memory for %d ranks\n", command, p);
     free(keys);
-    return fits;
+    return placed->nodes != NULL;
+}
+
+bool allfold_tool_extend(const char *command, struct allfold_nodes_facts facts,
+                         const struct allfold_nodes **nodes)
+{
+    *nodes = allfold_nodes_extended(*nodes, facts);
+    if (*nodes == NULL)
+        fprintf(stderr, "allfold %s: no memory for what is known of the nodes\n", command);
+    return *nodes != NULL;
 }
 
 /* Groups the ranks by a number of their nodes. False with a message for the user. */
-static bool group_by(const char *command, struct allfold_nodes *nodes,
+static bool group_by(const char *command, const struct allfold_nodes **nodes,
                      int64_t (*group_of)(const void *context, int node), const void *context,
-                     struct allfold_group_links links)
+                     struct allfold_group_level level)
 {
-    const int p = nodes->first[nodes->count];
+    const int p = (*nodes)->first[(*nodes)->count];
     int64_t *keys = malloc((size_t)p * sizeof *keys);
     for (int r = 0; keys != NULL && r < p; r++)
-        keys[r] = group_of(context, nodes->node_of[r]);
-    const bool fits = keys != NULL && allfold_nodes_group_linked(nodes, keys, links) &&
-                      allfold_nodes_add_ordered(nodes);
+        keys[r] = group_of(context, (*nodes)->node_of[r]);
+    level.keys = keys;
+    const struct allfold_nodes_facts facts = {.groups = &level, .levels = 1};
+    const bool fits = keys != NULL && allfold_tool_extend(command, facts, nodes);
     free(keys);
-    if (!fits)
-        fprintf(stderr, "allfold %s: no memory for %d ranks\n", command, p);
     return fits;
 }
 
 bool allfold_tool_divide(const char *command, const char *how, int sockets,
-                         struct allfold_nodes *nodes)
+                         const struct allfold_nodes **nodes)
 {
-    const bool in_turn = how != NULL && strchr(how, ':') != NULL;
-    const bool fits =
-        allfold_nodes_divide_evenly(nodes, sockets, in_turn) && allfold_nodes_add_ordered(nodes);
-    if (!fits)
-        fprintf(stderr, "allfold %s: no memory for %d ranks\n", command,
-                nodes->first[nodes->count]);
-    return fits;
+    const struct allfold_nodes_facts facts = {.even_sockets = sockets,
+                                              .in_turn = how != NULL && strchr(how, ':') != NULL};
+    return allfold_tool_extend(command, facts, nodes);
 }
 
 struct on_hosts {
@@ -105,7 +109,8 @@ static int64_t group_on_hosts(const void *context, int node)
 }
 
 /* Tells the nodes which of them have hosts that the graph links directly. */
-static bool cable(const char *command, const struct on_hosts *on, struct allfold_nodes *nodes)
+static bool cable(const char *command, const struct on_hosts *on,
+                  const struct allfold_nodes **nodes)
 {
     const uint32_t hosts = allfold_graph_host_count(on->graph);
     const uint32_t links = allfold_graph_link_count(on->graph);
@@ -114,7 +119,7 @@ static bool cable(const char *command, const struct on_hosts *on, struct allfold
     int *node_of = malloc((size_t)hosts * sizeof *node_of);
     for (uint32_t h = 0; node_of != NULL && h < hosts; h++)
         node_of[h] = -1;
-    for (int n = 0; node_of != NULL && n < nodes->count; n++)
+    for (int n = 0; node_of != NULL && n < (*nodes)->count; n++)
         node_of[host_of(on, n)] = n;
     for (uint32_t i = 0; node_of != NULL && pairs != NULL && i < links; i++) {
         const struct allfold_graph_link link = allfold_graph_link(on->graph, i);
@@ -122,24 +127,22 @@ static bool cable(const char *command, const struct on_hosts *on, struct allfold
             node_of[link.to] >= 0)
             pairs[count++] = (struct allfold_cable){node_of[link.from], node_of[link.to]};
     }
-    const bool fits = pairs != NULL && node_of != NULL &&
-                      allfold_nodes_cable(nodes, pairs, count) && allfold_nodes_add_ordered(nodes);
+    const struct allfold_nodes_facts facts = {.cables = pairs, .cable_count = count};
+    const bool fits =
+        pairs != NULL && node_of != NULL && allfold_tool_extend(command, facts, nodes);
     free(pairs);
     free(node_of);
-    if (!fits)
-        fprintf(stderr, "allfold %s: no memory for the cables of %d nodes\n", command,
-                nodes->count);
     return fits;
 }
 
 /* Where a node is behind the network's hosts, nothing is said of any. */
 bool allfold_tool_add_graph(const char *command, const struct allfold_network *network,
-                            const uint32_t *hosts, struct allfold_nodes *nodes)
+                            const uint32_t *hosts, const struct allfold_nodes **nodes)
 {
     struct on_hosts on = {.graph = network->graph, .hosts = hosts};
     if (on.graph == NULL)
         return true;
-    for (int n = 0; n < nodes->count; n++)
+    for (int n = 0; n < (*nodes)->count; n++)
         if (host_of(&on, n) >= allfold_graph_host_count(on.graph))
             return true;
     bool fits = true;
@@ -148,13 +151,13 @@ bool allfold_tool_add_graph(const char *command, const struct allfold_network *n
         if (of.cards <= 0) /* the next level has the same groups, and links */
             continue;
         fits = group_by(command, nodes, group_on_hosts, &on,
-                        (struct allfold_group_links){of.cards, of.pair_cards, of.farther_s});
+                        (struct allfold_group_level){NULL, of.cards, of.pair_cards, of.farther_s});
     }
     return fits && cable(command, &on, nodes);
 }
 
 bool allfold_tool_group(const char *command, const char *how, const struct allfold_network *network,
-                        const uint32_t *hosts, struct allfold_nodes *nodes)
+                        const uint32_t *hosts, const struct allfold_nodes **nodes)
 {
     return allfold_tool_divide(command, how, network->sockets, nodes) &&
            allfold_tool_add_graph(command, network, hosts, nodes);
@@ -167,20 +170,20 @@ static int64_t half_of(const void *context, int node)
 }
 
 /* As square as the nodes' number is; of a prime number it is a ring. */
-static bool cable_as_torus(const char *command, struct allfold_nodes *nodes)
+static bool cable_as_torus(const char *command, const struct allfold_nodes **nodes)
 {
     char words[40], message[200] = "no memory";
     struct on_hosts on = {.hosts = NULL};
     struct allfold_graph *graph;
     int short_side = 1;
-    for (int side = 1; side * side <= nodes->count; side++)
-        short_side = nodes->count % side == 0 ? side : short_side;
-    if (nodes->count == 1)
+    for (int side = 1; side * side <= (*nodes)->count; side++)
+        short_side = (*nodes)->count % side == 0 ? side : short_side;
+    if ((*nodes)->count == 1)
         return true;
     if (short_side > 1)
-        snprintf(words, sizeof words, "torus %dx%d", nodes->count / short_side, short_side);
+        snprintf(words, sizeof words, "torus %dx%d", (*nodes)->count / short_side, short_side);
     else
-        snprintf(words, sizeof words, "torus %d", nodes->count);
+        snprintf(words, sizeof words, "torus %d", (*nodes)->count);
     const enum allfold_error error = allfold_graph_generate(words, &graph, message, sizeof message);
     on.graph = graph;
     const bool fits = error == ALLFOLD_OK && cable(command, &on, nodes);
@@ -192,12 +195,12 @@ static bool cable_as_torus(const char *command, struct allfold_nodes *nodes)
 
 bool allfold_tool_assume_network(const char *command, const struct allfold_algorithm *algorithm,
                                  const struct allfold_parameters *parameters,
-                                 struct allfold_nodes *nodes)
+                                 const struct allfold_nodes **nodes)
 {
     if (allfold_needs_cables(algorithm, parameters))
         return cable_as_torus(command, nodes);
     return (algorithm->needs & ALLFOLD_NEEDS_GROUPS) == 0 ||
-           group_by(command, nodes, half_of, NULL, (struct allfold_group_links){0, 0, 0});
+           group_by(command, nodes, half_of, NULL, (struct allfold_group_level){.keys = NULL});
 }
 
 void allfold_tool_placed_free(struct allfold_tool_placed *placed)

@@ -80,9 +80,6 @@ static void set_problem(struct replaying *now)
     const int root = (int)((int64_t)shape->root * p / shape->layout.p);
     const bool one_node = now->placed.nodes->count == 1;
     const int shared_cores = now->replay->is_own ? shape->layout.shared_cores : 0;
-    allfold_nodes_set_machine(now->placed.nodes, one_node ? 0 : shared_cores, p);
-    if (now->replay->is_own && !one_node)
-        allfold_nodes_set_card(now->placed.nodes, now->replay->trace->head.card_mbit);
     now->problem = (struct allfold_problem){
         .collective = shape->collective,
         .group = allfold_group_all(p, 0),
@@ -223,9 +220,20 @@ static bool group(const struct allfold_replay *replay, struct allfold_tool_place
         return true;
     if (replay->is_own)
         return allfold_tool_add_graph(replay->command, machine->network, placed->hosts,
-                                      placed->nodes);
+                                      &placed->nodes);
     return allfold_tool_group(replay->command, machine->placement, machine->network, placed->hosts,
-                              placed->nodes);
+                              &placed->nodes);
+}
+
+/* The cores and cards are those of the trace where it ran so. False with a message for the user
+ * without memory. */
+static bool add_machine(struct replaying *now)
+{
+    if (!now->replay->is_own || now->placed.nodes->count == 1)
+        return true;
+    const struct allfold_nodes_facts facts = {.cores = now->row->shape->layout.shared_cores,
+                                              .card_mbit = now->replay->trace->head.card_mbit};
+    return allfold_tool_extend(now->replay->command, facts, &now->placed.nodes);
 }
 
 /* False with a message for the user. */
@@ -253,7 +261,7 @@ static bool replay_row(const struct allfold_replay *replay, struct allfold_repla
                        : !allfold_tool_place(replay->command, machine->placement, place.nodes,
                                              place.ppn, &now.placed))
         return false;
-    const bool is_placed = group(replay, &now.placed);
+    const bool is_placed = group(replay, &now.placed) && add_machine(&now);
     if (is_placed)
         replay_placed(&now);
     allfold_tool_placed_free(&now.placed);

@@ -76,7 +76,7 @@ int main(void)
 
     for (int r = 0; r < RANKS; r++)
         node_of[r] = r / 2; /* two on each node */
-    struct allfold_nodes *nodes = allfold_nodes_make(node_of, RANKS);
+    const struct allfold_nodes *nodes = allfold_nodes_make(node_of, RANKS);
     is_right &= !allfold_network_open("cluster", &network, message, sizeof message);
     const struct allfold_simulation simulation = {
         .algorithm = &mine, .bytes = 8192, .element_bytes = 8, .nodes = nodes, .network = network};

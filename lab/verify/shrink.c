@@ -5,6 +5,7 @@
 
 #include "lab/verify/layouts.h"
 #include "util/memory.h"
+#include "topology/nodes_make.h"
 
 /* Ranks whose schedules are built, of all cases that are tried. */
 enum { MOST_RANKS_BUILT = 60000, MOST_COUNTS_TRIED = 200 };

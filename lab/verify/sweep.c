@@ -9,6 +9,7 @@
 #include "lab/verify/layouts.h"
 #include "lab/verify/shrink.h"
 #include "util/memory.h"
+#include "topology/nodes_make.h"
 
 enum { ALL_ROOTS = 12, SMALLEST_WINDOW = 2, MOST_COUNTS = 8 };
 

@@ -403,33 +403,24 @@ void allfold_trace_free(struct allfold_trace_file *trace)
     *trace = (struct allfold_trace_file){.count = 0};
 }
 
-/* Says the order and the sockets of what was made by the node of each rank. */
-static bool complete(const struct allfold_traced_placement *placement, struct allfold_nodes *nodes,
-                     int64_t *keys)
-{
-    bool fits = true;
-    for (int i = 0; i < placement->nodes && placement->order != NULL; i++)
-        keys[nodes->leaders[placement->order[i]]] = i;
-    if (placement->order != NULL)
-        fits = allfold_nodes_order(nodes, keys);
-    for (int r = 0; r < placement->p && placement->socket_of != NULL; r++)
-        keys[r] = placement->socket_of[r];
-    if (placement->socket_of != NULL)
-        fits = fits && allfold_nodes_divide(nodes, keys);
-    return fits && allfold_nodes_add_ordered(nodes);
-}
-
-struct allfold_nodes *allfold_placement_nodes(const struct allfold_traced_placement *placement)
+const struct allfold_nodes *
+allfold_placement_nodes(const struct allfold_traced_placement *placement)
 {
     const int p = placement->p;
-    int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
-    for (int r = 0; keys != NULL && r < p; r++)
+    const int *order = placement->order, *socket_of = placement->socket_of;
+    int64_t *keys = allfold_allocate_zeroed(4 * (size_t)p * sizeof *keys);
+    if (keys == NULL)
+        return NULL;
+    int64_t *orders = keys + p, *sockets = orders + p, *place_of = sockets + p;
+    for (int i = 0; i < placement->nodes && order != NULL; i++)
+        place_of[order[i]] = i;
+    for (int r = 0; r < p; r++) {
         keys[r] = placement->node_of[r];
-    struct allfold_nodes *nodes = keys == NULL ? NULL : allfold_nodes_make(keys, p);
-    if (nodes != NULL && !complete(placement, nodes, keys)) {
-        allfold_nodes_free(nodes);
-        nodes = NULL;
+        orders[r] = place_of[keys[r]];
+        sockets[r] = socket_of == NULL ? -1 : socket_of[r];
     }
+    const struct allfold_nodes *nodes = allfold_nodes_create(&(const struct allfold_nodes_facts){
+        .p = p, .keys = keys, .order = orders, .sockets = sockets});
     allfold_free(keys);
     return nodes;
 }

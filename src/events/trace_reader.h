@@ -29,6 +29,7 @@ void allfold_trace_free(struct allfold_trace_file *trace);
 
 /* The nodes of a placement, with their sockets and their order; NULL without memory. Freed with
  * allfold_nodes_free. */
-struct allfold_nodes *allfold_placement_nodes(const struct allfold_traced_placement *placement);
+const struct allfold_nodes *
+allfold_placement_nodes(const struct allfold_traced_placement *placement);
 
 #endif

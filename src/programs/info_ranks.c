@@ -74,8 +74,8 @@ static void print_messages(void)
     if (job->fabric != NULL && job->fabric_gain.mean > 0)
         printf(" (%.2f times as fast as MPI)", job->fabric_gain.mean);
     printf("\t%s\t%d\t%d\t%d\n", allfold_libfabric_built(),
-           job->nodes == NULL ? 0 : job->nodes->cores,
-           job->nodes == NULL ? 0 : job->nodes->card_mbit, are_hosts_in_order(job->nodes));
+           job->nodes == NULL ? 0 : job->nodes->cores, job->card_mbit,
+           are_hosts_in_order(job->nodes));
 }
 
 static void print_uplinks(const double *uplinks, int depth)

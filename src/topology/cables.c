@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topology/single_rank_nodes.h"
 #include "util/memory.h"
 
 static int by_ends(const void *left, const void *right)
@@ -53,6 +52,39 @@ static bool list_by_node(struct allfold_cables *cables)
     return most <= ALLFOLD_MOST_CABLES_OF_NODE;
 }
 
+/* How many numbers the nodes of one rank each take. */
+static size_t alone_room(int count)
+{
+    return 2 * (size_t)count + 3;
+}
+
+/* Nodes in which a rank's number is its node's. They keep their numbers in `room`, are not freed,
+ * and know neither groups nor cables. */
+static struct allfold_nodes nodes_alone(int count, int *room)
+{
+    int *const self = room, *const zeros = self + count + 1, *const lane = zeros + count;
+    for (int v = 0; v <= count; v++)
+        self[v] = v;
+    memset(zeros, 0, (size_t)count * sizeof *zeros);
+    lane[0] = 0;
+    lane[1] = count;
+    return (struct allfold_nodes){.count = count,
+                                  .most = 1,
+                                  .least = 1,
+                                  .arrangement = ALLFOLD_IN_BLOCKS,
+                                  .node_of = self,
+                                  .index_of = zeros,
+                                  .first = self,
+                                  .members = self,
+                                  .leaders = self,
+                                  .lasts = self,
+                                  .lane_first = lane,
+                                  .lane_members = self,
+                                  .is_in_order = true,
+                                  .along = self,
+                                  .place_of = self};
+}
+
 static struct allfold_cables *allocate(int nodes, int count)
 {
     const size_t n = (size_t)nodes, m = (size_t)count, more = n > m ? n : m;
@@ -63,14 +95,14 @@ static struct allfold_cables *allocate(int nodes, int count)
     cables->nodes = nodes;
     cables->cables = allfold_allocate(m * sizeof *cables->cables);
     cables->first =
-        allfold_allocate_zeroed((n + 1 + 2 * m + more + allfold_alone_room(nodes)) * sizeof(int));
+        allfold_allocate_zeroed((n + 1 + 2 * m + more + alone_room(nodes)) * sizeof(int));
     if (cables->cables == NULL || cables->first == NULL) {
         allfold_cables_free(cables);
         return NULL;
     }
     cables->at = cables->first + n + 1;
     cables->tree_of = cables->at + 2 * m;
-    cables->alone = allfold_nodes_alone(nodes, cables->tree_of + more);
+    cables->alone = nodes_alone(nodes, cables->tree_of + more);
     cables->alone.cables = cables;
     return cables;
 }

@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "allfold_core.h"
+#include "topology/nodes.h"
 
 /* What trees are looked for in: it takes seconds at most, and some megabytes. */
 enum {
@@ -18,11 +18,6 @@ enum {
     ALLFOLD_MOST_CABLES_OF_NODE = 32,
     ALLFOLD_MOST_TREES = ALLFOLD_MOST_CABLES_OF_NODE / 2,
     ALLFOLD_TREE_ROW = 4
-};
-
-/* A cable between two nodes, as listed a < b. */
-struct allfold_cable {
-    int a, b;
 };
 
 /* A tree hangs from a node in its middle. Around it lies a row, the middle of the tree's longest
@@ -41,7 +36,7 @@ struct allfold_cable_tree {
 struct allfold_cables {
     atomic_int owners;
     int nodes, count;
-    struct allfold_cable *cables; /* each one once; as listed, ascending */
+    struct allfold_cable *cables; /* each one once; as listed, a < b, ascending */
     int *first;                   /* node -> where its cables begin in `at`; [nodes] is 2 count */
     int *at;                      /* numbers of cables, ascending for each node */
     int *tree_of;                 /* cable -> its tree, or -1 */

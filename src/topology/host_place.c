@@ -1,6 +1,7 @@
 /* Host places (see host_place.h). */
 #include "topology/host_place.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/hash.h"
@@ -55,19 +56,32 @@ static bool are_comparable(const struct allfold_host_place *places, int p)
     return true;
 }
 
-bool allfold_host_places_sort(struct allfold_nodes *nodes, const struct allfold_host_place *places)
+static int by_numbers(const void *left, const void *right)
 {
-    const int p = nodes->first[nodes->count];
-    if (!are_comparable(places, p))
-        return true;
-    int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
-    bool fits = keys != NULL;
-    for (int r = 0; r < p && fits; r++)
-        keys[r] = places[r].minor;
-    fits = fits && allfold_nodes_order(nodes, keys);
-    for (int r = 0; r < p && fits; r++)
-        keys[r] = places[r].major;
-    fits = fits && allfold_nodes_order(nodes, keys);
-    allfold_free(keys);
-    return fits;
+    const struct allfold_host_place *a = *(const struct allfold_host_place *const *)left;
+    const struct allfold_host_place *b = *(const struct allfold_host_place *const *)right;
+    if (a->major != b->major)
+        return a->major < b->major ? -1 : 1;
+    return (a->minor > b->minor) - (a->minor < b->minor);
+}
+
+int64_t *allfold_host_places_order(const struct allfold_host_place *places, int p)
+{
+    int64_t *order = allfold_allocate_zeroed((size_t)p * sizeof *order);
+    const struct allfold_host_place **sorted = allfold_allocate((size_t)p * sizeof *sorted);
+    const bool fits = order != NULL && sorted != NULL;
+    if (fits && are_comparable(places, p)) {
+        for (int r = 0; r < p; r++)
+            sorted[r] = &places[r];
+        qsort(sorted, (size_t)p, sizeof *sorted, by_numbers);
+        for (int i = 1; i < p; i++)
+            order[sorted[i] - places] =
+                order[sorted[i - 1] - places] + (by_numbers(&sorted[i - 1], &sorted[i]) < 0);
+    }
+    allfold_free(sorted);
+    if (!fits) {
+        allfold_free(order);
+        order = NULL;
+    }
+    return order;
 }

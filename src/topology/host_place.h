@@ -6,7 +6,7 @@
 #ifndef ALLFOLD_TOPOLOGY_HOST_PLACE_H
 #define ALLFOLD_TOPOLOGY_HOST_PLACE_H
 
-#include "topology/nodes.h"
+#include <stdint.h>
 
 struct allfold_host_place {
     int64_t kind;         /* what the name has besides numbers; 0: nothing is to be known */
@@ -17,8 +17,8 @@ struct allfold_host_place {
  * name that is all numbers and dots, as an address, counts as a whole. */
 struct allfold_host_place allfold_host_place_of(const char *name);
 
-/* Sorts nodes by the places of their hosts, of which each rank has one. Leaves them as they are
- * where the kinds differ, or one is 0. For nodes without groups. False without memory. */
-bool allfold_host_places_sort(struct allfold_nodes *nodes, const struct allfold_host_place *places);
+/* The order of ranks by the places of their hosts: keys for struct allfold_nodes_facts, to be
+ * freed; NULL without memory. All are the same where the kinds differ, or one is 0. */
+int64_t *allfold_host_places_order(const struct allfold_host_place *places, int p);
 
 #endif

@@ -1,8 +1,59 @@
-/* Nodes: which ranks live where. Immutable once made; problems point to it. */
+/* Nodes: which ranks live where. Immutable once made (nodes_make.h); problems point to it. */
 #ifndef ALLFOLD_TOPOLOGY_NODES_H
 #define ALLFOLD_TOPOLOGY_NODES_H
 
 #include "allfold_core.h"
+
+/* How ranks are placed on nodes. One rank a node, or one node, counts as blocks. */
+enum allfold_arrangement {
+    ALLFOLD_IN_BLOCKS, /* each node's ranks are next to each other */
+    ALLFOLD_CYCLIC,    /* the nodes get ranks in turn, except nodes that are full */
+    ALLFOLD_IRREGULAR,
+};
+
+/* Ranks are those of the whole group. Nodes are numbered in the order of their lowest ranks, those
+ * of `ordered` as they lie in the network. */
+struct allfold_nodes {
+    int count;
+    int most, least; /* ranks on the fullest and on the emptiest node */
+    int cores;       /* of the one machine that all nodes are on; 0: they are not, or one is */
+    bool is_crowded; /* and it has fewer cores than there are ranks */
+    int card_mbit;   /* a second, of each node's network card; 0: not known */
+    enum allfold_arrangement arrangement;
+    int *node_of;         /* rank -> node */
+    int *index_of;        /* rank -> which of its node's ranks it is, from 0 */
+    int *first;           /* node -> where its ranks begin in `members`; [count] is p */
+    int *members;         /* ranks, node by node, ascending in each */
+    int *leaders, *lasts; /* node -> its lowest rank, and its highest */
+
+    /* Lane i is the ranks that are number i on their nodes, in the order of the nodes. */
+    int *lane_first; /* lane -> where its ranks begin in lane_members; [most] is p */
+    int *lane_members;
+
+    /* All ranks by their groups, from the highest level down, then by their nodes and sockets.
+     * Groups and nodes go by their lowest ranks, unless their hosts have an order of their own. */
+    bool is_in_order; /* true if `along` has the ranks in the order of their numbers */
+    int *along;
+    int *place_of;                 /* rank -> its position in `along` */
+    struct allfold_nodes *ordered; /* numbered as in `along`; NULL: these are, or unknown */
+
+    /* The same one level up: groups of nodes, such as those below one switch. In `groups`, node_of
+     * and index_of go by node. A node counts there as one rank, its lowest; `along` and place_of
+     * are of no use. NULL: nothing is known. */
+    struct allfold_nodes *groups;
+
+    /* Of groups: what leads from one of them to the others of its level. Always more than 0. */
+    double uplinks;      /* the rate of all links that leave a group, in cards of a node */
+    double pair_uplinks; /* of those, what leads to one other group of the same next group */
+    double farther_s;    /* how much later a message comes that leaves its group */
+
+    /* The same one level down, by node: its sockets, of ranks that share a last-level cache,
+     * numbered as on their node. A node has NULL where all its ranks are on one socket, or each on
+     * one of its own; NULL for all: no node has any, or nobody knows. Neighbors may share them. */
+    struct allfold_nodes **sockets;
+
+    struct allfold_cables *cables; /* from node to node directly; NULL: none, or unknown */
+};
 
 static inline int allfold_node_size(const struct allfold_nodes *nodes, int node)
 {
@@ -48,57 +99,8 @@ static inline int allfold_level_of(const struct allfold_nodes *nodes, int a, int
     return level;
 }
 
-/* Says in which order the nodes lie in the network: that of the keys of their lowest ranks. Nodes
- * with the same key stay as they are, so of two keys the minor one is said first. For nodes without
- * groups. False without memory. */
-bool allfold_nodes_order(struct allfold_nodes *nodes, const int64_t *keys);
-
-/* Makes `ordered`, unless the nodes are numbered as they lie in the network. Whatever more is said
- * of the nodes frees it. False without memory. */
-bool allfold_nodes_add_ordered(struct allfold_nodes *nodes);
-
-/* Says that all nodes are on one machine, and how many ranks use its cores; no cores: it is not so.
- */
-void allfold_nodes_set_machine(struct allfold_nodes *nodes, int cores, int ranks);
-
-/* Says how many Mbit a second each node's network card carries; 0: unknown. */
-void allfold_nodes_set_card(struct allfold_nodes *nodes, int mbit);
-
-/* The links between groups of a level; 0 says that something of them is not known. */
-struct allfold_group_links {
-    double cards;      /* `uplinks` of the groups */
-    double pair_cards; /* their `pair_uplinks` */
-    double farther_s;
-};
-
-/* allfold_nodes_group where the links between the groups are known, too. */
-bool allfold_nodes_group_linked(struct allfold_nodes *nodes, const int64_t *keys,
-                                struct allfold_group_links links);
-
-/* Gives nodes the groups that their ranks have in `like`, with the links of these. `keys` is room
- * for a word of each rank. False without memory. */
-bool allfold_nodes_group_like(struct allfold_nodes *nodes, const struct allfold_nodes *like,
-                              int64_t *keys);
-
-struct allfold_cable;
-
-/* Says which nodes are linked directly (cables.h), by their numbers. Replaces what was said before.
- * False without memory. */
-bool allfold_nodes_cable(struct allfold_nodes *nodes, const struct allfold_cable *pairs, int count);
-
-/* Gives nodes the cables that their ranks have in `like`, which is no `ordered` one. False without
- * memory. */
-bool allfold_nodes_cable_like(struct allfold_nodes *nodes, const struct allfold_nodes *like);
-
-/* Gives nodes the cables of others of the same ranks, which both then own. */
-void allfold_nodes_share_cables(struct allfold_nodes *nodes, const struct allfold_nodes *of);
-
 /* How many nodes the fullest group of a level has, from 0. */
 int allfold_most_nodes(const struct allfold_nodes *nodes, int level);
-
-/* allfold_nodes_divide into that number of sockets a node, its ranks in blocks or dealt out in
- * turn. */
-bool allfold_nodes_divide_evenly(struct allfold_nodes *nodes, int sockets, bool in_turn);
 
 /* The sockets of a node; NULL: it has none, or nothing is known. */
 static inline const struct allfold_nodes *allfold_sockets_of(const struct allfold_nodes *nodes,

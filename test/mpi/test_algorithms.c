@@ -18,9 +18,10 @@
 #include "topology/placement.h"
 #include "select/rules.h"
 #include "served.h"
+#include "topology/nodes_make.h"
 
 static const char *placement, *switches, *torus;
-static struct allfold_nodes *nodes;
+static const struct allfold_nodes *nodes;
 static int cases = 6, others = 3, large = 20011;
 
 static MPI_Comm comm;
@@ -210,7 +211,9 @@ static bool cable(void)
         pairs[count++] = (struct allfold_cable){n, (row + 1) % rows * columns + column};
         pairs[count++] = (struct allfold_cable){n, row * columns + (column + 1) % columns};
     }
-    return allfold_nodes_cable(nodes, pairs, count) && nodes->cables;
+    nodes = allfold_nodes_extended(
+        nodes, (struct allfold_nodes_facts){.cables = pairs, .cable_count = count});
+    return nodes && nodes->cables;
 }
 
 /* The nodes, switches and cables that ALLFOLD_NETWORK tells the library of, too.
@@ -224,14 +227,14 @@ static void place(void)
     if (placement && check_size() <= MOST &&
         allfold_placement_read(placement, check_size(), keys, message, sizeof message) ==
             ALLFOLD_OK)
-        nodes = allfold_nodes_make(keys, check_size());
-    if (nodes && !allfold_nodes_divide_evenly(nodes, allfold_placement_sockets(placement), false))
-        check_fail("no memory for the sockets of %s", placement);
-    const bool has_groups = nodes && switches &&
-                            allfold_placement_read(switches, check_size(), keys, message,
-                                                   sizeof message) == ALLFOLD_OK &&
-                            allfold_nodes_group(nodes, keys) && nodes->groups;
-    if (switches && !has_groups && check_case("switches %s", switches))
+        nodes = allfold_nodes_create(&(const struct allfold_nodes_facts){
+            .p = check_size(), .keys = keys, .even_sockets = allfold_placement_sockets(placement)});
+    const struct allfold_group_level groups = {.keys = keys};
+    if (switches &&
+        allfold_placement_read(switches, check_size(), keys, message, sizeof message) == ALLFOLD_OK)
+        nodes = allfold_nodes_extended(
+            nodes, (struct allfold_nodes_facts){.groups = &groups, .levels = 1});
+    if (switches && !(nodes && nodes->groups) && check_case("switches %s", switches))
         check_fail("--switches %s says no groups of these nodes", switches);
     if (torus && !cable() && check_case("torus %s", torus))
         check_fail("--torus %s says no cables of these nodes", torus);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topology/nodes_make.h"
 #include "util/memory.h"
 #include "schedule/verbs.h"
 
@@ -12,6 +13,15 @@ uint32_t random_below(uint64_t *seed, uint32_t bound)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((*seed >> 33) % bound);
+}
+
+const struct allfold_nodes *extended(const struct allfold_nodes *nodes,
+                                     struct allfold_nodes_facts facts)
+{
+    nodes = allfold_nodes_extended(nodes, facts);
+    if (nodes == NULL)
+        abort();
+    return nodes;
 }
 
 static struct allfold_span random_span(uint64_t *seed, size_t length, int buffers, bool written)

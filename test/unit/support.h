@@ -16,6 +16,10 @@ uint32_t random_below(uint64_t *seed, uint32_t bound);
 /* The number of the algorithm of that name, as parameters that name one have it. */
 size_t number_of(enum allfold_collective collective, const char *name);
 
+/* allfold_nodes_extended, which has memory. */
+const struct allfold_nodes *extended(const struct allfold_nodes *nodes,
+                                     struct allfold_nodes_facts facts);
+
 /* Writes `steps` random verbs into a builder. They have spans of IN, OUT and `scratch_buffers`
  * scratch buffers of `length` elements each, peers 0 .. p-1 of its group but itself. */
 void write_random_program(struct allfold_builder *s, uint64_t *seed, int steps, size_t length,

@@ -18,13 +18,13 @@ struct allfold_network network_of(const char *text)
     return network;
 }
 
-struct allfold_nodes *block_nodes(int nodes, int ppn)
+const struct allfold_nodes *block_nodes(int nodes, int ppn)
 {
     int64_t *keys = calloc((size_t)nodes * (size_t)ppn, sizeof *keys);
     assert_non_null(keys);
     for (int r = 0; r < nodes * ppn; r++)
         keys[r] = r / ppn;
-    struct allfold_nodes *made = allfold_nodes_make(keys, nodes * ppn);
+    const struct allfold_nodes *made = allfold_nodes_make(keys, nodes * ppn);
     free(keys);
     return made;
 }
@@ -32,7 +32,7 @@ struct allfold_nodes *block_nodes(int nodes, int ppn)
 enum allfold_error try_simulated(struct simulated_case of, struct allfold_simulated *result,
                                  char *message, size_t message_bytes)
 {
-    struct allfold_nodes *nodes = block_nodes(of.nodes, of.ppn);
+    const struct allfold_nodes *nodes = block_nodes(of.nodes, of.ppn);
     struct allfold_simulation simulation = {
         .algorithm = allfold_algorithm_find(of.collective, of.name),
         .root = of.root,

@@ -28,7 +28,7 @@ enum allfold_error try_simulated(struct simulated_case of, struct allfold_simula
                                  char *message, size_t message_bytes);
 
 /* Ranks 0 .. nodes x ppn - 1 in blocks. Freed with allfold_nodes_free. */
-struct allfold_nodes *block_nodes(int nodes, int ppn);
+const struct allfold_nodes *block_nodes(int nodes, int ppn);
 
 /* Fails unless two times are the same but for some picoseconds in each step. */
 void assert_time(const char *what, int p, double found_s, double expected_s);

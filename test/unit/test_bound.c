@@ -55,7 +55,7 @@ static const char dragonfly[] = "topology = dragonfly 4 2 2\n" ON_A_GRAPH;
 
 static struct allfold_bound bound_of(const struct simulated_case *of)
 {
-    struct allfold_nodes *nodes = block_nodes(of->nodes, of->ppn);
+    const struct allfold_nodes *nodes = block_nodes(of->nodes, of->ppn);
     const struct allfold_simulation simulation = {
         .algorithm = allfold_algorithm_find(of->collective, of->name),
         .root = of->root,
@@ -74,7 +74,7 @@ static int draw(int most)
 }
 
 /* Nodes of 1 to 6 ranks, of which every second time one has fewer, in any order. */
-static struct allfold_nodes *draw_nodes(void)
+static const struct allfold_nodes *draw_nodes(void)
 {
     const int nodes = draw(12), ppn = draw(6), p = nodes * ppn - (draw(2) - 1) * (ppn / 2);
     int64_t *keys = calloc((size_t)p, sizeof *keys);
@@ -88,7 +88,7 @@ static struct allfold_nodes *draw_nodes(void)
         keys[r] = keys[other];
         keys[other] = key;
     }
-    struct allfold_nodes *made = allfold_nodes_make(keys, p);
+    const struct allfold_nodes *made = allfold_nodes_make(keys, p);
     free(keys);
     assert_non_null(made);
     return made;
@@ -144,7 +144,7 @@ static void test_never_above(void **state)
     srand(1);
     for (int i = 0; i < 480; i++) {
         uint32_t hosts[16];
-        struct allfold_nodes *nodes = draw_nodes();
+        const struct allfold_nodes *nodes = draw_nodes();
         draw_hosts(hosts);
         struct allfold_simulation of = {.nodes = nodes,
                                         .network = &networks[i % (int)LENGTH(texts)],

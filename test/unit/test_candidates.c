@@ -11,6 +11,7 @@
 #include "topology/nodes.h"
 #include "select/candidates.h"
 #include "select/choose.h"
+#include "support.h"
 
 static struct allfold_problem problem_of(int p, size_t count, bool exact, bool commutative)
 {
@@ -118,11 +119,12 @@ static void test_have_both_segments(void **state)
 {
     (void)state;
     struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES];
-    struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[]){0, 1, 2, 3, 4, 5, 6}, 7);
+    const struct allfold_nodes *nodes =
+        extended(allfold_nodes_make((const int64_t[]){0, 1, 2, 3, 4, 5, 6}, 7),
+                 (struct allfold_nodes_facts){.cores = 2});
     struct allfold_problem problem = problem_of(7, 65536, false, true);
     problem.one_node = false;
     problem.nodes = nodes;
-    nodes->cores = 2;
     const struct allfold_algorithm *bucket = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "bucket");
     const int count = allfold_candidates(&problem, 8, list);
     assert_int_equal(presets_of(list, count, bucket), 1);
@@ -157,7 +159,7 @@ static void test_have_the_choice(void **state)
         int64_t keys[16];
         for (int r = 0; r < problem.group.size; r++)
             keys[r] = r / 2;
-        struct allfold_nodes *nodes = allfold_nodes_make(keys, problem.group.size);
+        const struct allfold_nodes *nodes = allfold_nodes_make(keys, problem.group.size);
         problem.one_node = i % 2 == 0;
         problem.nodes = problem.one_node ? NULL : nodes;
         if (i % 4 == 0)

@@ -42,7 +42,7 @@ static void test_between_nodes(void **state)
         int64_t keys[8];
         for (int r = 0; r < 8; r++)
             keys[r] = r / ranks;
-        struct allfold_nodes *nodes = allfold_nodes_make(keys, 8);
+        const struct allfold_nodes *nodes = allfold_nodes_make(keys, 8);
         for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 2) {
             struct allfold_problem problem = sum_of(bytes);
             struct allfold_choice choice;

@@ -97,9 +97,9 @@ static void test_sixteen_ranks(void **state)
 static void test_sockets(void **state)
 {
     (void)state;
-    struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[16]){0}, 16);
+    const struct allfold_nodes *nodes = extended(allfold_nodes_make((const int64_t[16]){0}, 16),
+                                                 (struct allfold_nodes_facts){.even_sockets = 2});
     struct allfold_problem problem = problem_of(16, 8192, ALLFOLD_READS_COPIES);
-    assert_true(allfold_nodes_divide_evenly(nodes, 2, false));
     problem.nodes = allfold_nodes_seen(nodes);
     assert_int_equal(chosen(&problem).algorithm->needs & ALLFOLD_NEEDS_NODES, 0);
     const struct allfold_table_key key = allfold_table_key_of(&problem);

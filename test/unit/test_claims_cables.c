@@ -17,7 +17,7 @@
 enum { MOST_NODES = 64, MOST_RANKS = 4 };
 
 /* A torus with some ranks on each node, in blocks or dealt out to the nodes in turn. */
-static struct allfold_nodes *torus_of(int a, int b, int c, int ranks, bool in_turn)
+static const struct allfold_nodes *torus_of(int a, int b, int c, int ranks, bool in_turn)
 {
     const int sizes[] = {a, b, c}, n = a * b * c;
     struct allfold_cable pairs[3 * MOST_NODES];
@@ -32,27 +32,26 @@ static struct allfold_nodes *torus_of(int a, int b, int c, int ranks, bool in_tu
             if (next != at)
                 pairs[count++] = (struct allfold_cable){v, v + (next - at) * step};
         }
-    struct allfold_nodes *nodes = allfold_nodes_make(keys, n * ranks);
-    assert_non_null(nodes);
-    assert_true(allfold_nodes_cable(nodes, pairs, count));
-    return nodes;
+    return extended(allfold_nodes_make(keys, n * ranks),
+                    (struct allfold_nodes_facts){.cables = pairs, .cable_count = count});
 }
 
 /* With one rank on each node. */
-static struct allfold_nodes *torus(int a, int b, int c)
+static const struct allfold_nodes *torus(int a, int b, int c)
 {
     return torus_of(a, b, c, 1, false);
 }
 
 /* Says that the nodes lie in the network in another order than their numbers. */
-static void shuffle(struct allfold_nodes *nodes)
+static const struct allfold_nodes *shuffled(const struct allfold_nodes *nodes)
 {
     const int p = nodes->first[nodes->count];
     int64_t keys[MOST_NODES * MOST_RANKS];
     for (int r = 0; r < p; r++)
         keys[r] = 7 * r % 11;
-    assert_true(allfold_nodes_order(nodes, keys) && allfold_nodes_add_ordered(nodes));
+    nodes = extended(nodes, (struct allfold_nodes_facts){.order = keys});
     assert_non_null(nodes->ordered);
+    return nodes;
 }
 
 static struct allfold_case in_segments(const struct allfold_nodes *nodes,
@@ -138,7 +137,7 @@ static void test_allreduce(void **state)
     static const int sizes[][3] = {{3, 3, 1}, {8, 8, 1}, {6, 5, 1}, {4, 4, 4}, {3, 4, 5}};
     (void)state;
     for (size_t i = 0; i < LENGTH(sizes); i++) {
-        struct allfold_nodes *nodes = torus(sizes[i][0], sizes[i][1], sizes[i][2]);
+        const struct allfold_nodes *nodes = torus(sizes[i][0], sizes[i][1], sizes[i][2]);
         const size_t d = sizes[i][2] == 1 ? 2 : 3, n = 96;
         assert_int_equal(nodes->cables->trees, d);
         const struct allfold_case of =
@@ -161,7 +160,7 @@ static void test_allreduce(void **state)
 static void test_one_way(void **state)
 {
     (void)state;
-    struct allfold_nodes *nodes = torus(4, 3, 2);
+    const struct allfold_nodes *nodes = torus(4, 3, 2);
     const int p = nodes->count;
     const size_t n = 36, trees = (size_t)nodes->cables->trees;
     assert_int_equal(trees, 2);
@@ -197,7 +196,7 @@ static void test_one_way(void **state)
 static void test_roots_are_spared(void **state)
 {
     (void)state;
-    struct allfold_nodes *nodes = torus(8, 8, 1);
+    const struct allfold_nodes *nodes = torus(8, 8, 1);
     const size_t n = 256, share = n / 2;
     for (int root = 0; root < nodes->count; root += 7) {
         const struct allfold_case plain =
@@ -222,7 +221,7 @@ static void test_rounds_of_a_ring(void **state)
 {
     (void)state;
     for (int p = 5; p <= 32; p++) {
-        struct allfold_nodes *nodes = torus(p, 1, 1);
+        const struct allfold_nodes *nodes = torus(p, 1, 1);
         for (int root = 0; root < p; root += 1 + p / 3) {
             const struct allfold_case one =
                 in_segments(nodes, ALLFOLD_BCAST, "disjoint_trees", root, 1, 1);
@@ -243,9 +242,9 @@ static void test_rounds_of_a_ring(void **state)
 static void test_another_order(void **state)
 {
     (void)state;
-    struct allfold_nodes *nodes = torus(4, 3, 1);
+    const struct allfold_nodes *nodes = torus(4, 3, 1);
     const size_t n = 96;
-    shuffle(nodes);
+    nodes = shuffled(nodes);
     for (int root = 0; root < nodes->count; root++) {
         const struct allfold_case cases[] = {
             in_segments(nodes, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, n, 2),
@@ -266,9 +265,9 @@ static void test_several_ranks(void **state)
     (void)state;
     const size_t n = 96;
     for (int kind = 0; kind < 4; kind++) {
-        struct allfold_nodes *nodes = torus_of(4, 3, 1, 4, kind % 2 == 1);
+        const struct allfold_nodes *nodes = torus_of(4, 3, 1, 4, kind % 2 == 1);
         if (kind / 2 == 1)
-            shuffle(nodes);
+            nodes = shuffled(nodes);
         assert_int_equal(nodes->cables->trees, 2);
         const struct allfold_case cases[] = {
             composed_on(nodes, ALLFOLD_ALLREDUCE, "multilane", 0, n),
@@ -293,8 +292,8 @@ static void test_what_is_not_served(void **state)
     (void)state;
     const int64_t keys[] = {0, 0, 1, 2};
     const struct allfold_cable pairs[] = {{0, 1}, {1, 2}};
-    struct allfold_nodes *several = allfold_nodes_make(keys, 4);
-    assert_true(allfold_nodes_cable(several, pairs, 2));
+    const struct allfold_nodes_facts two = {.cables = pairs, .cable_count = 2};
+    const struct allfold_nodes *several = extended(allfold_nodes_make(keys, 4), two);
     struct allfold_case of = in_segments(several, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, 4, 1);
     of.p = 4;
     assert_false(allfold_case_is_served(&of));
@@ -307,7 +306,7 @@ static void test_what_is_not_served(void **state)
     of.parameters.value[0] = of.parameters.value[1];
     assert_false(allfold_case_is_served(&of)); /* on a node there are no cables */
     allfold_nodes_free(several);
-    struct allfold_nodes *ring = torus(5, 1, 1);
+    const struct allfold_nodes *ring = torus(5, 1, 1);
     of = in_segments(ring, ALLFOLD_ALLREDUCE, "disjoint_trees", 0, 4, 1);
     assert_true(allfold_case_is_served(&of));
     const struct allfold_problem unordered = {.collective = ALLFOLD_ALLREDUCE,
@@ -316,7 +315,7 @@ static void test_what_is_not_served(void **state)
                                               .element_bytes = 4,
                                               .nodes = ring};
     assert_non_null(allfold_unmet_need(of.algorithm, &unordered, &of.parameters));
-    assert_true(allfold_nodes_cable(ring, pairs, 2)); /* which leave nodes 3 and 4 alone */
+    of.nodes = ring = extended(ring, two); /* which leave nodes 3 and 4 alone */
     assert_false(allfold_case_is_served(&of));
     allfold_nodes_free(ring);
 }

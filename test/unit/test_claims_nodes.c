@@ -22,17 +22,17 @@ struct beyond {
     size_t to_next; /* of the messages of all, those to the node behind their own */
 };
 
-static struct allfold_nodes *place_so(int count, int ppn, bool in_turn)
+static const struct allfold_nodes *place_so(int count, int ppn, bool in_turn)
 {
     int64_t keys[MOST_RANKS];
     for (int r = 0; r < count * ppn; r++)
         keys[r] = in_turn ? r % count : r / ppn;
-    struct allfold_nodes *nodes = allfold_nodes_make(keys, count * ppn);
+    const struct allfold_nodes *nodes = allfold_nodes_make(keys, count * ppn);
     assert_non_null(nodes);
     return nodes;
 }
 
-static struct allfold_nodes *place(int count, int ppn)
+static const struct allfold_nodes *place(int count, int ppn)
 {
     return place_so(count, ppn, false);
 }
@@ -88,7 +88,7 @@ static void test_nap(void **state)
     (void)state;
     for (int ppn = 2; ppn <= 9; ppn++)
         for (int count = 2; count * ppn <= 250; count++) {
-            struct allfold_nodes *nodes = place(count, ppn);
+            const struct allfold_nodes *nodes = place(count, ppn);
             const size_t most = ceil_log((size_t)ppn, (size_t)count);
             const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, "nap", nodes, 0, 3);
             size_t reached = 0;
@@ -110,7 +110,7 @@ static void test_smp(void **state)
     (void)state;
     for (int ppn = 1; ppn <= 6; ppn++)
         for (int count = 2; count * ppn <= 200; count++) {
-            struct allfold_nodes *nodes = place(count, ppn);
+            const struct allfold_nodes *nodes = place(count, ppn);
             const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, "smp", nodes, 0, 3);
             for (int r = 0; r < count * ppn; r++) {
                 const bool leads = nodes->index_of[r] == 0;
@@ -127,7 +127,7 @@ static void lanes_share(enum allfold_collective collective, const char *name, bo
 {
     for (int ppn = 1; ppn <= 6; ppn++)
         for (int count = 2; count * ppn <= 100; count++) {
-            struct allfold_nodes *nodes = place_so(count, ppn, in_turn);
+            const struct allfold_nodes *nodes = place_so(count, ppn, in_turn);
             const size_t n = (size_t)(count * ppn) * 2, part = 2 * (n - n / (size_t)count);
             const struct beyond beyond = counted(collective, name, nodes, 0, n);
             for (int node = 0; node < count; node++)
@@ -153,7 +153,7 @@ static void one_sends(enum allfold_collective collective, size_t n, size_t part,
 {
     for (int ppn = 1; ppn <= 6; ppn++)
         for (int count = 2; count * ppn <= 60; count++) {
-            struct allfold_nodes *nodes = place_so(count, ppn, in_turn);
+            const struct allfold_nodes *nodes = place_so(count, ppn, in_turn);
             const size_t p = (size_t)(count * ppn), sent = part * (p - 1);
             const struct beyond beyond = counted(collective, "bucket", nodes, 0,
                                                  collective == ALLFOLD_ALLREDUCE ? n * p : n);
@@ -212,7 +212,7 @@ static void test_others(void **state)
     (void)state;
     for (int ppn = 1; ppn <= 5; ppn++)
         for (int count = 2; count * ppn <= 60; count++) {
-            struct allfold_nodes *nodes = place(count, ppn);
+            const struct allfold_nodes *nodes = place(count, ppn);
             const int p = count * ppn;
             for (int root = 0; root < p; root += 1 + p / 3) {
                 const struct beyond up = counted(ALLFOLD_REDUCE, "smp", nodes, root, 3);
@@ -240,7 +240,7 @@ static void test_chain(void **state)
     (void)state;
     for (int ppn = 1; ppn <= 3; ppn++)
         for (int count = 2; count * ppn <= 30; count++) {
-            struct allfold_nodes *nodes = place(count, ppn);
+            const struct allfold_nodes *nodes = place(count, ppn);
             for (int root = 0; root < count * ppn; root += 1 + count / 2) {
                 const struct beyond up = counted_with(ALLFOLD_REDUCE, "smp", nodes, root, 3,
                                                       number_of(ALLFOLD_REDUCE, "chain"));
@@ -261,7 +261,7 @@ static void test_chain(void **state)
 
 /* Three levels: nodes of ppn ranks, leaves of `leaf` nodes, pods of two leaves. A stride that has
  * no factor in common with the ranks shuffles them. */
-static struct allfold_nodes *place_in_pods(int count, int ppn, int leaf, int stride)
+static const struct allfold_nodes *place_in_pods(int count, int ppn, int leaf, int stride)
 {
     const int p = count * ppn;
     int64_t keys[3][MOST_RANKS];
@@ -271,10 +271,9 @@ static struct allfold_nodes *place_in_pods(int count, int ppn, int leaf, int str
         keys[1][r] = keys[0][r] / leaf;
         keys[2][r] = keys[1][r] / 2;
     }
-    struct allfold_nodes *nodes = allfold_nodes_make(keys[0], p);
-    assert_non_null(nodes);
-    assert_true(allfold_nodes_group(nodes, keys[1]) && allfold_nodes_group(nodes, keys[2]));
-    return nodes;
+    const struct allfold_group_level groups[] = {{.keys = keys[1]}, {.keys = keys[2]}};
+    return extended(allfold_nodes_make(keys[0], p),
+                    (struct allfold_nodes_facts){.groups = groups, .levels = 2});
 }
 
 /* Messages of all ranks by the level on which sender and receiver come together. */
@@ -302,7 +301,7 @@ static void test_group_tree(void **state)
             for (int stride = 1; stride <= 7; stride += 6) {
                 if (count * ppn % 7 == 0)
                     continue;
-                struct allfold_nodes *nodes = place_in_pods(count, ppn, 2, stride);
+                const struct allfold_nodes *nodes = place_in_pods(count, ppn, 2, stride);
                 const int p = count * ppn;
                 assert_int_equal(allfold_group_levels(nodes), 2);
                 const size_t pods = (size_t)nodes->groups->groups->count;
@@ -344,8 +343,8 @@ static void test_renumbered(void **state)
     (void)state;
     for (size_t i = 0; i < LENGTH(cases); i++)
         for (int count = 6; count <= 22; count += 2) {
-            struct allfold_nodes *nodes = place_in_pods(count, 4, 2, 5);
-            struct allfold_nodes *in_order = place_in_pods(count, 4, 2, 1);
+            const struct allfold_nodes *nodes = place_in_pods(count, 4, 2, 5);
+            const struct allfold_nodes *in_order = place_in_pods(count, 4, 2, 1);
             size_t messages[4], expected[4];
             if (count % 5 != 0) {
                 const struct allfold_case of =
@@ -391,8 +390,8 @@ static void test_sockets(void **state)
     (void)state;
     for (int sockets = 2; sockets <= 4; sockets++)
         for (int ranks = 2; ranks <= 4; ranks++) {
-            struct allfold_nodes *nodes = place(3, sockets * ranks);
-            assert_true(allfold_nodes_divide_evenly(nodes, sockets, false));
+            const struct allfold_nodes *nodes = extended(
+                place(3, sockets * ranks), (struct allfold_nodes_facts){.even_sockets = sockets});
             const size_t others = (size_t)sockets - 1, rounds = ceil_lg((size_t)sockets);
             check_sockets(nodes, ALLFOLD_REDUCE, "smp", "smp", others);
             check_sockets(nodes, ALLFOLD_BCAST, "smp", "smp", others);
@@ -424,9 +423,10 @@ static void test_sockets_of_nap(void **state)
     for (int sockets = 2; sockets <= 4; sockets++)
         for (int ranks = 2; ranks <= 3; ranks++) {
             const int ppn = sockets * ranks;
-            struct allfold_nodes *nodes = place(ppn, ppn), *two = place(2, ppn);
-            assert_true(allfold_nodes_divide_evenly(nodes, sockets, false));
-            assert_true(allfold_nodes_divide_evenly(two, sockets, true));
+            struct allfold_nodes_facts facts = {.even_sockets = sockets};
+            const struct allfold_nodes *nodes = extended(place(ppn, ppn), facts);
+            facts.in_turn = true;
+            const struct allfold_nodes *two = extended(place(2, ppn), facts);
             const size_t own = smp_on(allfold_sockets_of(nodes, 0));
             size_t messages = smp_on(allfold_sockets_of(two, 0)) + 2;
             for (int r = 2; r < ppn; r++)
@@ -446,7 +446,7 @@ static void test_rings_go_to_the_next_node(void **state)
     for (size_t i = 0; i < LENGTH(names); i++)
         for (int count = 2; count <= 9; count++)
             for (int ppn = 1; ppn <= 4; ppn++) {
-                struct allfold_nodes *nodes = place_so(count, ppn, (count + ppn) % 2);
+                const struct allfold_nodes *nodes = place_so(count, ppn, (count + ppn) % 2);
                 const size_t n = 5 * (size_t)(count * ppn);
                 const struct beyond beyond = counted(ALLFOLD_ALLREDUCE, names[i], nodes, 0, n);
                 size_t messages = 0;

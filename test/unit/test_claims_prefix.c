@@ -153,7 +153,7 @@ static void test_smp(void **state)
             size_t senders;
             for (int r = 0; r < count * ppn; r++)
                 keys[r] = r / ppn;
-            struct allfold_nodes *nodes = allfold_nodes_make(keys, count * ppn);
+            const struct allfold_nodes *nodes = allfold_nodes_make(keys, count * ppn);
             assert_non_null(nodes);
             const size_t alone = counted(ALLFOLD_EXSCAN, "doubling_123", (size_t)count).sent;
             assert_int_equal(sent_by_busiest(ALLFOLD_SCAN, "smp", nodes, &senders), alone);

@@ -172,7 +172,7 @@ static void test_networks(void **context)
 static void test_simulation(void **context)
 {
     const int64_t node_of[] = {0, 0, 1, 1};
-    struct allfold_nodes *nodes = allfold_nodes_make(node_of, 4);
+    const struct allfold_nodes *nodes = allfold_nodes_make(node_of, 4);
     struct allfold_network *network;
     struct allfold_simulated simulated, other;
     char message[300] = "";
@@ -201,6 +201,34 @@ static void test_simulation(void **context)
     allfold_nodes_free(nodes);
 }
 
+/* What an algorithm outside the library may ask of nodes. */
+static void test_nodes(void **context)
+{
+    const int64_t keys[] = {4, 9, 4, 9, 7, 4}, sockets[] = {0, 0, 1, 1, 0, 0},
+                  switches[] = {0, 1, 0, 1, 0, 0};
+    const struct allfold_group_level level = {.keys = switches};
+    const struct allfold_nodes_facts facts = {
+        .p = 6, .keys = keys, .sockets = sockets, .groups = &level, .levels = 1};
+    const struct allfold_nodes *nodes = allfold_nodes_create(&facts);
+    int count;
+    (void)context;
+    assert_int_equal(allfold_nodes_count(nodes), 3);
+    assert_int_equal(allfold_nodes_find(nodes, 3), 1);
+    assert_memory_equal(allfold_nodes_ranks(nodes, 0, &count), ((const int[]){0, 2, 5}),
+                        3 * sizeof(int));
+    assert_int_equal(count, 3);
+    const struct allfold_nodes *groups = allfold_nodes_groups(nodes);
+    assert_int_equal(allfold_nodes_count(groups), 2);
+    assert_int_equal(allfold_nodes_find(groups, 2), 0); /* of node 2 */
+    assert_memory_equal(allfold_nodes_ranks(groups, 0, &count), ((const int[]){0, 4}),
+                        2 * sizeof(int));
+    assert_null(allfold_nodes_groups(groups));
+    assert_int_equal(allfold_nodes_find(allfold_nodes_sockets(nodes, 0), 1), 1);
+    assert_null(allfold_nodes_sockets(nodes, 1)); /* each on its own */
+    assert_null(allfold_nodes_sockets(nodes, 2));
+    allfold_nodes_free(nodes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +238,7 @@ int main(void)
         cmocka_unit_test(test_picture),
         cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_simulation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -270,7 +270,8 @@ static void test_claims_of_what_comes_in(void **state)
     struct allfold_algorithm smp = *allfold_algorithm_find(ALLFOLD_REDUCE, "smp");
     smp.claim = claim_far_sent;
     struct allfold_case of_nodes = case_of(&smp, 8, 4);
-    struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[]){0, 0, 1, 1, 2, 2, 3, 3}, 8);
+    const struct allfold_nodes *nodes =
+        allfold_nodes_make((const int64_t[]){0, 0, 1, 1, 2, 2, 3, 3}, 8);
     assert_non_null(nodes);
     of_nodes.nodes = nodes;
     of_nodes.parameters = allfold_parameter_presets(&smp);

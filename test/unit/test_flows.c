@@ -328,7 +328,7 @@ static void ranks_of_a_node_share_its_card(void **context)
 static void nodes_need_hosts(void **context)
 {
     struct allfold_network network = network_of(on_a_switch);
-    struct allfold_nodes *nodes = block_nodes(3, 2);
+    const struct allfold_nodes *nodes = block_nodes(3, 2);
     const uint32_t twice[] = {5, 3, 5}, beyond[] = {5, 3, 8}, right[] = {5, 3, 7};
     const uint32_t *const hosts[] = {twice, beyond, right};
     struct allfold_simulated found;

@@ -190,7 +190,7 @@ static void test_refused(void **state)
 
 /* Such a composition of ranks in blocks, two sockets on each node. */
 static struct allfold_case case_of(enum allfold_collective collective, const char *text,
-                                   struct allfold_nodes *nodes, int p, size_t n)
+                                   const struct allfold_nodes *nodes, int p, size_t n)
 {
     const struct allfold_named named = read_name(collective, text);
     return (struct allfold_case){.algorithm = named.algorithm,
@@ -201,7 +201,7 @@ static struct allfold_case case_of(enum allfold_collective collective, const cha
                                  .nodes = nodes};
 }
 
-static struct allfold_nodes *make_nodes(int count, int ppn, bool is_cyclic, bool has_sockets)
+static const struct allfold_nodes *make_nodes(int count, int ppn, bool is_cyclic, bool has_sockets)
 {
     enum { MOST = 64 };
     int64_t keys[MOST], sockets[MOST];
@@ -210,10 +210,8 @@ static struct allfold_nodes *make_nodes(int count, int ppn, bool is_cyclic, bool
         keys[r] = is_cyclic ? r % count : r / ppn;
         sockets[r] = 2 * (is_cyclic ? r / count : r % ppn) / ppn;
     }
-    struct allfold_nodes *nodes = allfold_nodes_make(keys, count * ppn);
-    assert_non_null(nodes);
-    assert_true(!has_sockets || allfold_nodes_divide(nodes, sockets));
-    return nodes;
+    return extended(allfold_nodes_make(keys, count * ppn),
+                    (struct allfold_nodes_facts){.sockets = has_sockets ? sockets : NULL});
 }
 
 /* Rounds and messages are those of the inner algorithm with that parameter, not with its preset. */
@@ -237,7 +235,7 @@ static void test_reaches_inner(void **state)
          2 + 2, 6 + 2},
     };
     for (size_t i = 0; i < LENGTH(table); i++) {
-        struct allfold_nodes *nodes = make_nodes(COUNT, PPN, false, i == LENGTH(table) - 1);
+        const struct allfold_nodes *nodes = make_nodes(COUNT, PPN, false, i == LENGTH(table) - 1);
         struct allfold_case of = case_of(table[i].collective, table[i].text, nodes, RANKS, 10);
         struct allfold_schedule **schedules = NULL;
         char message[200] = "";
@@ -333,7 +331,7 @@ static int prove(struct allfold_verifier *verifier, const struct composition *of
     for (size_t i = 0; i < LENGTH(placements) * LENGTH(counts); i++) {
         const size_t at = i / LENGTH(counts);
         const int p = placements[at].count * placements[at].ppn;
-        struct allfold_nodes *nodes =
+        const struct allfold_nodes *nodes =
             make_nodes(placements[at].count, placements[at].ppn, placements[at].is_cyclic,
                        placements[at].has_sockets);
         struct allfold_case one =

@@ -12,12 +12,12 @@
 
 enum { NODES = 3, PPN = 2, P = NODES * PPN };
 
-static struct allfold_nodes *placed(bool in_turn)
+static const struct allfold_nodes *placed(bool in_turn)
 {
     int64_t keys[P];
     for (int r = 0; r < P; r++)
         keys[r] = in_turn ? r % NODES : r / PPN;
-    struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
+    const struct allfold_nodes *nodes = allfold_nodes_make(keys, P);
     assert_non_null(nodes);
     return nodes;
 }
@@ -39,7 +39,7 @@ static void test_blocks_that_differ(void **state)
                                                        {{0, 5, 5, 8}, {0, 1, 7, 9}}};
     (void)state;
     for (int in_turn = 0; in_turn < 2; in_turn++) {
-        struct allfold_nodes *nodes = placed(in_turn);
+        const struct allfold_nodes *nodes = placed(in_turn);
         for (int r = 0; r < P; r++) {
             struct allfold_problem problem = problem_on(nodes, r, 6);
             problem.begins = begins;
@@ -68,7 +68,7 @@ static void test_copies(void **state)
 {
     (void)state;
     for (int in_turn = 0; in_turn < 2; in_turn++) {
-        struct allfold_nodes *nodes = placed(in_turn);
+        const struct allfold_nodes *nodes = placed(in_turn);
         const struct allfold_problem problem = problem_on(nodes, 3, 4);
         struct allfold_builder *s = builder_of(P, 3, 4 * P, 4, false);
         struct lane_order order;

@@ -447,7 +447,7 @@ static void mutate_placements(const struct allfold_algorithm *algorithm)
     static const int64_t keys[][6] = {
         {0, 0, 1, 1}, {0, 0, 0, 1, 1}, {0, 0, 1, 1, 2, 2}, {0, 1, 0, 1}};
     for (int i = 0; i < (int)LENGTH(keys) - !algorithm->follows_nodes; i++) {
-        struct allfold_nodes *nodes = allfold_nodes_make(keys[i], 4 + i % 3);
+        const struct allfold_nodes *nodes = allfold_nodes_make(keys[i], 4 + i % 3);
         mutate_choices(algorithm, nodes, 4 + i % 3, (unsigned)i);
         allfold_nodes_free(nodes);
     }
@@ -463,8 +463,10 @@ static void mutate_groups(const struct allfold_algorithm *algorithm)
                  {5, {0, 0, 1, 2, 3}, {0, 0, 0, 1, 1}},
                  {8, {0, 1, 2, 3, 4, 4, 5, 6}, {0, 0, 1, 1, 1, 1, 2, 2}}};
     for (unsigned i = 0; i < LENGTH(cases); i++) {
-        struct allfold_nodes *nodes = allfold_nodes_make(cases[i].nodes, cases[i].p);
-        assert_true(allfold_nodes_group(nodes, cases[i].groups));
+        const struct allfold_group_level groups = {.keys = cases[i].groups};
+        const struct allfold_nodes *nodes =
+            extended(allfold_nodes_make(cases[i].nodes, cases[i].p),
+                     (struct allfold_nodes_facts){.groups = &groups, .levels = 1});
         mutate_choices(algorithm, nodes, cases[i].p, i);
         allfold_nodes_free(nodes);
     }
@@ -479,11 +481,12 @@ static void mutate_cables(const struct allfold_algorithm *algorithm)
         struct allfold_cable pairs[15] = {{0, 1}, {1, 2}, {2, 0}, {2, 3}};
         const int p = i < 2 ? 4 : (int)i + 3;
         int count = i == 0 ? 4 : 0;
-        struct allfold_nodes *nodes = allfold_nodes_make(keys, p);
         for (int a = 0; a < p && i > 0; a++)
             for (int b = a + 1; b < p; b++)
                 pairs[count++] = (struct allfold_cable){a, b};
-        assert_true(allfold_nodes_cable(nodes, pairs, count));
+        const struct allfold_nodes *nodes =
+            extended(allfold_nodes_make(keys, p),
+                     (struct allfold_nodes_facts){.cables = pairs, .cable_count = count});
         mutate_choices(algorithm, nodes, p, i);
         allfold_nodes_free(nodes);
     }
@@ -494,8 +497,9 @@ static void mutate_composed_cables(const struct allfold_algorithm *algorithm)
 {
     static const int64_t keys[] = {0, 0, 1, 1, 2, 2};
     static const struct allfold_cable triangle[] = {{0, 1}, {1, 2}, {2, 0}};
-    struct allfold_nodes *nodes = allfold_nodes_make(keys, 6);
-    assert_true(allfold_nodes_cable(nodes, triangle, 3));
+    const struct allfold_nodes *nodes =
+        extended(allfold_nodes_make(keys, 6),
+                 (struct allfold_nodes_facts){.cables = triangle, .cable_count = 3});
     const unsigned combinations = allfold_tried_count(algorithm, true);
     for (unsigned c = 0; c < combinations; c++) {
         struct allfold_case of = {.algorithm = algorithm, .p = 6, .commutes = true, .nodes = nodes};

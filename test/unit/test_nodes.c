@@ -9,6 +9,7 @@
 #include "topology/cables.h"
 #include "algorithms/problem.h"
 #include "util/memory.h"
+#include "topology/nodes_make.h"
 #include "topology/placement.h"
 #include "support.h"
 
@@ -58,16 +59,11 @@ static void test_keys(void **state)
             int64_t keys[MOST_RANKS];
             for (int r = 0; r < p; r++)
                 keys[r] = (int64_t)random_below(&seed, kinds) * 1000003 - 2000000;
-            struct allfold_nodes *nodes = allfold_nodes_make(keys, p);
+            const struct allfold_nodes *nodes = allfold_nodes_make(keys, p);
             assert_non_null(nodes);
             check(nodes, keys, p);
             allfold_nodes_free(nodes);
         }
-    for (unsigned n = 1; n <= 2; n++) {
-        const int64_t keys[2] = {1, 2};
-        allfold_fail_allocation(n);
-        assert_null(allfold_nodes_make(keys, 2));
-    }
     allfold_nodes_free(NULL);
 }
 
@@ -93,7 +89,7 @@ static void test_arrangements(void **state)
             assert_int_equal(allfold_placement_read(cases[i].placement, cases[i].p, keys, message,
                                                     sizeof message),
                              ALLFOLD_OK);
-        struct allfold_nodes *nodes = allfold_nodes_make(keys, cases[i].p);
+        const struct allfold_nodes *nodes = allfold_nodes_make(keys, cases[i].p);
         assert_int_equal(nodes->arrangement, cases[i].arrangement);
         assert_int_equal(allfold_nodes_are_blocks(nodes),
                          cases[i].arrangement == ALLFOLD_IN_BLOCKS);
@@ -223,9 +219,10 @@ static void test_groups(void **state)
             for (int l = 1; l < LEVELS; l++)
                 keys[l][r] = keys[l - 1][r] * 7 % kinds[l];
         }
-        struct allfold_nodes *nodes = allfold_nodes_make(keys[0], p);
-        for (int l = 1; l < LEVELS; l++)
-            assert_true(allfold_nodes_group(nodes, keys[l]));
+        const struct allfold_group_level groups[] = {{.keys = keys[1]}, {.keys = keys[2]}};
+        const struct allfold_nodes *nodes =
+            extended(allfold_nodes_make(keys[0], p),
+                     (struct allfold_nodes_facts){.groups = groups, .levels = LEVELS - 1});
         check_groups(nodes, keys, p);
         allfold_nodes_free(nodes);
     }
@@ -237,24 +234,21 @@ static void test_groups_that_say_nothing(void **state)
     const int64_t of_nodes[] = {0, 0, 1, 1, 2, 2, 3, 3}, all[8] = {0};
     const int64_t parts[] = {0, 1, 0, 1, 0, 1, 0, 1}, pairs[] = {0, 0, 1, 1, 0, 0, 1, 1};
     const int64_t parts_pairs[] = {0, 0, 0, 0, 1, 1, 1, 1};
-    struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 8);
+    const struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 8);
     const int64_t *const none[] = {of_nodes, all, parts};
     for (size_t i = 0; i < LENGTH(none); i++) {
-        assert_true(allfold_nodes_group(nodes, none[i]));
+        const struct allfold_group_level groups = {.keys = none[i]};
+        nodes = extended(nodes, (struct allfold_nodes_facts){.groups = &groups, .levels = 1});
         assert_null(nodes->groups);
         assert_true(nodes->is_in_order);
     }
-    for (unsigned n = 1; n <= 4; n++) { /* the keys, the groups and two tables for sorting */
-        allfold_fail_allocation(n);
-        assert_false(allfold_nodes_group(nodes, pairs));
-        assert_null(nodes->groups);
-    }
-    assert_true(allfold_nodes_group(nodes, pairs));
+    const struct allfold_group_level of_pairs = {.keys = pairs}, across = {.keys = parts_pairs};
+    nodes = extended(nodes, (struct allfold_nodes_facts){.groups = &of_pairs, .levels = 1});
     assert_int_equal(nodes->groups->count, 2);
     assert_false(nodes->is_in_order);
     assert_false(allfold_nodes_are_nested_blocks(nodes));
     assert_true(allfold_nodes_are_blocks(nodes));
-    assert_true(allfold_nodes_group(nodes, parts_pairs));
+    nodes = extended(nodes, (struct allfold_nodes_facts){.groups = &across, .levels = 1});
     assert_null(nodes->groups->groups);
     assert_int_equal(allfold_group_levels(nodes), 1);
     allfold_nodes_free(nodes);
@@ -267,23 +261,16 @@ static void test_order(void **state)
     (void)state;
     const int64_t of_nodes[] = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4},
                   switches[] = {0, 0, 1, 1, 0, 0, 0, 1, 1, 0};
-    const int64_t minor[] = {3, 1, 3, 2, 0, 9, 9, 9, 9, 9},
-                  major[] = {1, 2, 0, 1, 1, 0, 0, 0, 0, 0};
-    struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 10);
-    allfold_fail_allocation(1);
-    assert_false(allfold_nodes_order(nodes, minor));
-    const int before[] = {0, 5, 1, 6, 2, 7, 3, 8, 4, 9};
-    assert_memory_equal(nodes->along, before, sizeof before);
-    assert_true(allfold_nodes_order(nodes, minor)); /* 4, 1, 3, and 0 before 2 */
-    const int by_minor[] = {4, 9, 1, 6, 3, 8, 0, 5, 2, 7};
-    assert_memory_equal(nodes->along, by_minor, sizeof by_minor);
-    assert_true(allfold_nodes_order(nodes, major));
-    const int by_both[] = {2, 7, 4, 9, 3, 8, 0, 5, 1, 6};
-    assert_memory_equal(nodes->along, by_both, sizeof by_both);
+    const int64_t order[] = {2, 3, 0, 2, 1, 0, 0, 0, 0, 0};
+    const struct allfold_group_level groups = {.keys = switches};
+    const struct allfold_nodes *nodes =
+        extended(allfold_nodes_make(of_nodes, 10), (struct allfold_nodes_facts){.order = order});
+    const int ordered[] = {2, 7, 4, 9, 0, 5, 3, 8, 1, 6};
+    assert_memory_equal(nodes->along, ordered, sizeof ordered);
     for (int i = 0; i < 10; i++)
-        assert_int_equal(nodes->place_of[by_both[i]], i);
+        assert_int_equal(nodes->place_of[ordered[i]], i);
     check(nodes, of_nodes, 10);
-    assert_true(allfold_nodes_group(nodes, switches));
+    nodes = extended(nodes, (struct allfold_nodes_facts){.groups = &groups, .levels = 1});
     const int grouped[] = {2, 7, 3, 8, 4, 9, 0, 5, 1, 6};
     assert_memory_equal(nodes->along, grouped, sizeof grouped);
     assert_int_equal(nodes->groups->node_of[0], 0);
@@ -323,31 +310,23 @@ static void test_ordered(void **state)
                   switches[] = {0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0},
                   hosts[] = {3, 1, 2, 5, 0},
                   sockets[] = {0, 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1};
-    const struct allfold_group_links links = {3, 2, 5e-6};
-    struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 20);
+    const struct allfold_group_level groups = {switches, 3, 2, 5e-6};
+    const struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 20);
     struct allfold_problem problem = {.collective = ALLFOLD_ALLREDUCE, .commutative = true};
-    assert_true(allfold_nodes_add_ordered(nodes));
     assert_null(nodes->ordered); /* they are numbered so */
     assert_ptr_equal(allfold_nodes_for(&problem, nodes), nodes);
-    assert_true(allfold_nodes_order(nodes, hosts) && allfold_nodes_add_ordered(nodes));
+    nodes = extended(nodes, (struct allfold_nodes_facts){.order = hosts});
     check_ordered(nodes, 20);
-    assert_true(allfold_nodes_divide(nodes, sockets));
-    assert_null(nodes->ordered);
-    assert_true(allfold_nodes_add_ordered(nodes));
+    nodes = extended(nodes, (struct allfold_nodes_facts){.sockets = sockets});
     check_ordered(nodes, 20);
-    assert_true(allfold_nodes_group_linked(nodes, switches, links));
-    assert_null(nodes->ordered);
-    for (unsigned n = 1; n <= 3; n++) {
-        allfold_fail_allocation(n);
-        assert_false(allfold_nodes_add_ordered(nodes));
-        assert_null(nodes->ordered);
-    }
-    assert_true(allfold_nodes_add_ordered(nodes));
+    nodes = extended(nodes, (struct allfold_nodes_facts){.groups = &groups, .levels = 1});
     check_ordered(nodes, 20);
-    allfold_nodes_set_card(nodes, 100000);
+    nodes = extended(nodes, (struct allfold_nodes_facts){.card_mbit = 100000});
+    assert_int_equal(nodes->card_mbit, 100000);
     assert_int_equal(nodes->ordered->card_mbit, 100000);
-    assert_true(allfold_nodes_add_ordered(nodes)); /* anew */
-    assert_int_equal(nodes->ordered->card_mbit, 100000);
+    nodes = extended(nodes, (struct allfold_nodes_facts){.cores = 4});
+    assert_int_equal(nodes->ordered->card_mbit, 100000); /* as it was */
+    assert_true(nodes->ordered->cores == 4 && nodes->ordered->is_crowded);
     assert_true(nodes->ordered->groups->is_in_order);
     assert_false(nodes->groups->is_in_order);
     assert_true(nodes->ordered->groups->pair_uplinks > 1.9 &&
@@ -365,6 +344,86 @@ static void test_ordered(void **state)
     allfold_nodes_free(nodes);
 }
 
+/* Nodes of some ranks of others are as these have them. What was said of these no longer matters
+ * where something else is said. */
+static void test_like(void **state)
+{
+    (void)state;
+    const int64_t of_nodes[] = {0, 1, 2, 0, 1, 2, 0, 1, 2},
+                  switches[] = {0, 1, 0, 0, 1, 0, 0, 1, 0}, hosts[] = {2, 1, 0},
+                  sockets[] = {0, 0, 0, 1, 1, 1, 0, 0, 0};
+    const struct allfold_group_level groups = {switches, 3, 2, 5e-6};
+    const struct allfold_nodes *all =
+        allfold_nodes_create(&(const struct allfold_nodes_facts){.p = 9,
+                                                                 .keys = of_nodes,
+                                                                 .order = hosts,
+                                                                 .sockets = sockets,
+                                                                 .groups = &groups,
+                                                                 .levels = 1,
+                                                                 .cores = 6,
+                                                                 .card_mbit = 1000});
+    const int members[] = {4, 8, 2, 1, 5, 7};
+    struct allfold_nodes_facts facts = {.p = 6, .like = all, .members = members};
+    const struct allfold_nodes *some = allfold_nodes_create(&facts);
+    assert_int_equal(some->count, 2);
+    for (int r = 0; r < 6; r++) {
+        assert_int_equal(some->node_of[r], all->node_of[members[r]] != 1);
+        for (int other = 0; other < 6; other++)
+            assert_true(some->node_of[r] != some->node_of[other] ||
+                        (sockets[members[r]] == sockets[members[other]]) ==
+                            (allfold_socket_of(some, r) == allfold_socket_of(some, other)));
+    }
+    assert_int_equal(some->node_of[some->along[0]], 1); /* that of the first host */
+    assert_null(some->groups);                          /* a node in each */
+    assert_int_equal(some->cores, 6);
+    assert_true(some->is_crowded); /* by the ranks of all */
+    assert_int_equal(some->card_mbit, 1000);
+    some = extended(some, (struct allfold_nodes_facts){.even_sockets = 1, .card_mbit = -1});
+    assert_null(some->sockets);
+    assert_int_equal(some->card_mbit, 0);
+    allfold_nodes_free(some);
+    facts = (struct allfold_nodes_facts){.p = 4, .like = all};
+    some = allfold_nodes_create(&facts);
+    assert_int_equal(some->groups->count, 2);
+    assert_true(some->groups->uplinks > 2.9 && some->groups->farther_s > 4e-6);
+    allfold_nodes_free(some);
+    allfold_nodes_free(all);
+}
+
+/* Without memory there are no nodes, and nothing is lost. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    const int64_t of_nodes[] = {0, 1, 2, 0, 1, 2, 0, 1, 2},
+                  switches[] = {0, 1, 0, 0, 1, 0, 0, 1, 0}, hosts[] = {2, 1, 0},
+                  sockets[] = {0, 0, 0, 1, 1, 1, 0, 0, 0};
+    const struct allfold_group_level groups = {.keys = switches};
+    const struct allfold_cable cables[] = {{0, 1}, {1, 2}};
+    struct allfold_nodes_facts facts = {.p = 9,
+                                        .keys = of_nodes,
+                                        .order = hosts,
+                                        .sockets = sockets,
+                                        .groups = &groups,
+                                        .levels = 1,
+                                        .cables = cables,
+                                        .cable_count = 2};
+    const struct allfold_nodes *made[2] = {NULL, NULL}; /* all, and the first of these */
+    for (int i = 0; i < 2; i++) {
+        unsigned n = 1;
+        for (; made[i] == NULL; n++) {
+            allfold_fail_allocation(n);
+            made[i] = allfold_nodes_create(&facts);
+            allfold_fail_allocation(0);
+        }
+        assert_true(n > 20);
+        assert_non_null(made[i]->ordered);
+        facts = (struct allfold_nodes_facts){.p = 8, .like = made[0]};
+    }
+    allfold_nodes_free(made[1]);
+    allfold_nodes_free(made[0]);
+    assert_null(allfold_nodes_extended(NULL, facts));
+}
+
 /* Nodes in another order have the same cables by their own numbers. Nodes of the first ranks have
  * those between these. */
 static void test_cables(void **state)
@@ -372,14 +431,8 @@ static void test_cables(void **state)
     (void)state;
     const int64_t of_nodes[] = {7, 3, 3, 5, 7, 1}, hosts[] = {3, 1, 1, 2, 3, 0};
     const struct allfold_cable ring[] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, one = {0, 2};
-    struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 6);
-    struct allfold_nodes *first = allfold_nodes_make(of_nodes, 4);
-    assert_true(allfold_nodes_cable_like(nodes, first)); /* which has none */
-    assert_null(nodes->cables);
-    assert_true(allfold_nodes_order(nodes, hosts) && allfold_nodes_add_ordered(nodes));
-    assert_true(allfold_nodes_cable(nodes, ring, 4));
-    assert_null(nodes->ordered);
-    assert_true(allfold_nodes_add_ordered(nodes));
+    const struct allfold_nodes *nodes = allfold_nodes_create(&(const struct allfold_nodes_facts){
+        .p = 6, .keys = of_nodes, .order = hosts, .cables = ring, .cable_count = 4});
     const struct allfold_cables *ordered = nodes->ordered->cables;
     assert_int_equal(ordered->count, 4);
     for (int c = 0; c < 4; c++) {
@@ -389,29 +442,23 @@ static void test_cables(void **state)
     }
     assert_int_equal(ordered->cables[0].a, 3); /* node 0 is on the last host */
     assert_int_equal(nodes->cables->trees, 1);
-    assert_true(allfold_nodes_cable_like(first, nodes));
+    const struct allfold_nodes *first =
+        allfold_nodes_create(&(const struct allfold_nodes_facts){.p = 4, .like = nodes});
     assert_int_equal(first->cables->nodes, 3);
     assert_int_equal(first->cables->count, 2); /* node 3 is that of rank 5 */
     assert_memory_equal(first->cables->cables, ring, 2 * sizeof *ring);
-    struct allfold_nodes *others = allfold_nodes_make(of_nodes, 6);
-    allfold_nodes_share_cables(others, nodes);
-    allfold_nodes_share_cables(others, nodes);
+    const int turned[] = {1, 0, 2, 3, 4, 5};
+    struct allfold_nodes_facts facts = {.p = 6, .like = nodes, .members = turned};
+    const struct allfold_nodes *others = allfold_nodes_create(&facts);
+    assert_null(others->cables);
+    allfold_nodes_free(others);
+    facts.members = NULL;
+    others = allfold_nodes_create(&facts);
     assert_ptr_equal(others->cables, nodes->cables);
-    assert_true(allfold_nodes_cable(nodes, &one, 1));
+    nodes = extended(nodes, (struct allfold_nodes_facts){.cables = &one, .cable_count = 1});
     assert_int_equal(nodes->cables->trees, 0);
     assert_int_equal(others->cables->trees, 1); /* still theirs */
     allfold_nodes_free(others);
-    for (unsigned n = 1; n <= 2; n++) {
-        allfold_fail_allocation(n);
-        assert_false(allfold_nodes_cable_like(first, nodes));
-    }
-    bool fits = false;
-    for (unsigned n = 1; !fits; n++) {
-        allfold_fail_allocation(n);
-        fits = allfold_nodes_add_ordered(nodes);
-        allfold_fail_allocation(0);
-        assert_true(fits == (nodes->ordered != NULL));
-    }
     allfold_nodes_free(first);
     allfold_nodes_free(nodes);
 }
@@ -426,10 +473,10 @@ static void test_links_of_groups(void **state)
         keys[1][r] = r % 8;
         keys[2][r] = r % 2;
     }
-    const struct allfold_group_links links = {3, 1, 5e-6};
-    struct allfold_nodes *nodes = allfold_nodes_make(keys[0], 16);
-    assert_true(allfold_nodes_group_linked(nodes, keys[1], links));
-    assert_true(allfold_nodes_group(nodes, keys[2]));
+    const struct allfold_group_level groups[] = {{keys[1], 3, 1, 5e-6}, {.keys = keys[2]}};
+    const struct allfold_nodes *nodes =
+        extended(allfold_nodes_make(keys[0], 16),
+                 (struct allfold_nodes_facts){.groups = groups, .levels = 2});
     const struct allfold_nodes *low = nodes->groups, *high = low->groups;
     assert_true(low->uplinks > 2.9 && low->uplinks < 3.1 && low->farther_s > 4e-6);
     assert_true(high->uplinks > 3.9 && high->uplinks < 4.1 && high->farther_s > 0);
@@ -446,14 +493,10 @@ static void test_sockets(void **state)
     (void)state;
     const int64_t of_nodes[] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3};
     const int64_t sockets[] = {5, 7, 5, 7, 2, 9, 2, 9, 3, 3, 3, 3, 1, 2};
-    struct allfold_nodes *nodes = allfold_nodes_make(of_nodes, 14);
-    for (unsigned n = 1; n <= 3; n++) { /* the keys of one, the list, and the first node's */
-        allfold_fail_allocation(n);
-        assert_false(allfold_nodes_divide(nodes, sockets));
-        assert_null(nodes->sockets);
-        assert_true(nodes->is_in_order);
-    }
-    assert_true(allfold_nodes_divide(nodes, sockets));
+    const struct allfold_group_level groups = {
+        .keys = (const int64_t[]){0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1}};
+    const struct allfold_nodes *nodes = extended(allfold_nodes_make(of_nodes, 14),
+                                                 (struct allfold_nodes_facts){.sockets = sockets});
     const struct allfold_nodes *first = allfold_sockets_of(nodes, 0);
     check(first, (const int64_t[]){0, 1, 0, 1}, 4);
     assert_ptr_equal(allfold_sockets_of(nodes, 1), first);
@@ -466,12 +509,18 @@ static void test_sockets(void **state)
     assert_false(nodes->is_in_order);
     for (int i = 0; i < 14; i++)
         assert_int_equal(nodes->place_of[along[i]], i);
-    assert_true(
-        allfold_nodes_group(nodes, (const int64_t[]){0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1}));
+    nodes = extended(nodes, (struct allfold_nodes_facts){.groups = &groups, .levels = 1});
     const int grouped[] = {0, 2, 1, 3, 8, 9, 10, 11, 4, 6, 5, 7, 12, 13};
     assert_memory_equal(nodes->along, grouped, sizeof grouped);
     assert_ptr_equal(allfold_nodes_seen(nodes), nodes);
-    assert_true(allfold_nodes_divide(nodes, of_nodes)); /* which says that no node has any */
+    int64_t unknown[14];
+    memcpy(unknown, sockets, sizeof unknown);
+    unknown[7] = -1;
+    nodes = extended(nodes, (struct allfold_nodes_facts){.sockets = unknown});
+    assert_non_null(allfold_sockets_of(nodes, 0));
+    assert_null(allfold_sockets_of(nodes, 1));
+    nodes =
+        extended(nodes, (struct allfold_nodes_facts){.sockets = of_nodes}); /* no node has any */
     assert_null(nodes->sockets);
     assert_null(allfold_sockets_of_all(nodes));
     assert_int_equal(allfold_most_sockets(nodes), 1);
@@ -482,12 +531,12 @@ static void test_sockets(void **state)
 static void test_sockets_of_one_node(void **state)
 {
     (void)state;
-    struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[6]){0}, 6);
+    const struct allfold_nodes *nodes = allfold_nodes_make((const int64_t[6]){0}, 6);
     assert_ptr_equal(allfold_nodes_seen(nodes), nodes);
-    assert_true(allfold_nodes_divide_evenly(nodes, 4, false));
+    nodes = extended(nodes, (struct allfold_nodes_facts){.even_sockets = 4});
     check(allfold_nodes_seen(nodes), (const int64_t[]){0, 0, 1, 2, 2, 3}, 6);
     assert_ptr_equal(allfold_sockets_of_all(nodes), nodes->sockets[0]);
-    assert_true(allfold_nodes_divide_evenly(nodes, 1, false));
+    nodes = extended(nodes, (struct allfold_nodes_facts){.even_sockets = 1});
     assert_ptr_equal(allfold_nodes_seen(nodes), nodes);
     allfold_nodes_free(nodes);
 }
@@ -518,6 +567,8 @@ int main(void)
         cmocka_unit_test(test_groups_that_say_nothing),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_ordered),
+        cmocka_unit_test(test_like),
+        cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_cables),
         cmocka_unit_test(test_links_of_groups),
         cmocka_unit_test(test_sockets),

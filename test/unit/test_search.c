@@ -51,7 +51,7 @@ static void test_best_on_one_network(void **state)
     for (size_t i = 0; i < LENGTH(collectives); i++)
         for (int ppn = 1; ppn <= 2; ppn++)
             for (size_t bytes = 8; bytes <= 64 << 10; bytes *= 64) {
-                struct allfold_nodes *nodes = block_nodes(6, ppn);
+                const struct allfold_nodes *nodes = block_nodes(6, ppn);
                 const struct allfold_search_site site = {&network, nodes, NULL};
                 const struct allfold_search search =
                     search_on(&site, 1, collectives[i], bytes * (size_t)(6 * ppn));
@@ -86,7 +86,7 @@ static void test_least_regret(void **state)
 {
     (void)state;
     struct allfold_network networks[] = {network_of(fast), network_of(slow)};
-    struct allfold_nodes *nodes = block_nodes(8, 2);
+    const struct allfold_nodes *nodes = block_nodes(8, 2);
     const struct allfold_search_site sites[] = {{&networks[0], nodes, NULL},
                                                 {&networks[1], nodes, NULL}};
     int differ = 0;
@@ -117,7 +117,7 @@ static void test_operations(void **state)
 {
     (void)state;
     struct allfold_network network = network_of(fast);
-    struct allfold_nodes *nodes = block_nodes(4, 2);
+    const struct allfold_nodes *nodes = block_nodes(4, 2);
     const struct allfold_search_site site = {&network, nodes, NULL};
     for (int canonical = 0; canonical < 2; canonical++) {
         struct allfold_search search = search_on(&site, 1, ALLFOLD_ALLREDUCE, 8 << 10);
@@ -175,7 +175,7 @@ static void test_limit(void **state)
 {
     (void)state;
     struct allfold_network network = network_of(fast);
-    struct allfold_nodes *nodes = block_nodes(4, 1);
+    const struct allfold_nodes *nodes = block_nodes(4, 1);
     struct allfold_simulation of = {
         .algorithm = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "ring"),
         .bytes = 1 << 20,

@@ -265,7 +265,7 @@ static void smp_matches_equation_5(void **context)
 static struct allfold_simulated nap(int nodes, int ppn, size_t bytes,
                                     const struct allfold_network *network)
 {
-    struct allfold_nodes *placed = block_nodes(nodes, ppn);
+    const struct allfold_nodes *placed = block_nodes(nodes, ppn);
     const struct allfold_algorithm *algorithm = allfold_algorithm_find(ALLFOLD_ALLREDUCE, "nap");
     const struct allfold_simulation of = {
         .algorithm = algorithm,
@@ -520,7 +520,7 @@ static void memory_is_bounded(void **context)
 static void failing_allocations_are_reported(void **context)
 {
     const struct allfold_network network = network_of(bienz);
-    struct allfold_nodes *nodes = block_nodes(2, 3);
+    const struct allfold_nodes *nodes = block_nodes(2, 3);
     const struct allfold_simulation of = {.algorithm =
                                               allfold_algorithm_find(ALLFOLD_ALLREDUCE, "flat"),
                                           .bytes = 8,

@@ -15,7 +15,7 @@
 #include "support.h"
 
 /* Nodes of `ranks` ranks each, in blocks or dealt out in turn. */
-static struct allfold_nodes *placed(int count, int ranks, bool in_blocks)
+static const struct allfold_nodes *placed(int count, int ranks, bool in_blocks)
 {
     enum { MOST = 1024 };
     int64_t keys[MOST];
@@ -126,7 +126,7 @@ static void test_own_shapes(void **state)
         const struct allfold_simulated_row *row = &rows[i];
         if (row->network != ALLFOLD_NETWORK_UNTOLD)
             continue;
-        struct allfold_nodes *nodes = placed(row->nodes, row->ppn, row->in_blocks);
+        const struct allfold_nodes *nodes = placed(row->nodes, row->ppn, row->in_blocks);
         const struct allfold_problem problem =
             problem_on(nodes, (enum allfold_collective)row->collective,
                        (enum allfold_operation_class)row->operation, row->at_bytes);
@@ -151,7 +151,7 @@ static void test_all_are_served(void **state)
                                     {50, 7}, {300, 1}, {2, 64}, {3, 13}, {1000, 1}};
     for (size_t s = 0; s < LENGTH(shapes); s++)
         for (int in_blocks = 0; in_blocks < 2; in_blocks++) {
-            struct allfold_nodes *nodes = placed(shapes[s][0], shapes[s][1], in_blocks);
+            const struct allfold_nodes *nodes = placed(shapes[s][0], shapes[s][1], in_blocks);
             for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++)
                 for (int o = 0; o <= ALLFOLD_CANONICAL; o++)
                     for (size_t bytes = 0; bytes <= 64 << 20; bytes = bytes * 5 + 8) {
@@ -166,7 +166,7 @@ static void test_all_are_served(void **state)
             allfold_nodes_free(nodes);
         }
     const int64_t uneven[] = {0, 0, 0, 1, 2, 2};
-    struct allfold_nodes *nodes = allfold_nodes_make(uneven, LENGTH(uneven));
+    const struct allfold_nodes *nodes = allfold_nodes_make(uneven, LENGTH(uneven));
     for (int c = 0; c < ALLFOLD_COLLECTIVE_COUNT; c++)
         for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 8) {
             const struct allfold_problem problem =
@@ -184,7 +184,7 @@ static void test_nearest(void **state)
         int nodes, ppn, row_nodes, row_ppn;
     } cases[] = {{17, 8, 12, 8}, {5, 1, 6, 1}, {500, 1, 48, 1}, {2, 7, 2, 6}, {2, 30, 2, 24}};
     for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct allfold_nodes *nodes = placed(cases[i].nodes, cases[i].ppn, true);
+        const struct allfold_nodes *nodes = placed(cases[i].nodes, cases[i].ppn, true);
         const struct allfold_problem problem =
             problem_on(nodes, ALLFOLD_BCAST, ALLFOLD_COMMUTATIVE, 8);
         const struct allfold_simulated_choice choice = found(&problem);
@@ -203,7 +203,7 @@ static void test_levels(void **state)
     for (size_t i = 0; i < LENGTH(shapes); i++)
         for (size_t bytes = 8; bytes <= 1 << 20; bytes *= 4) {
             char name[ALLFOLD_NAME_BYTES];
-            struct allfold_nodes *nodes = placed(shapes[i][0], shapes[i][1], true);
+            const struct allfold_nodes *nodes = placed(shapes[i][0], shapes[i][1], true);
             const struct allfold_problem problem =
                 problem_on(nodes, ALLFOLD_ALLREDUCE, ALLFOLD_COMMUTATIVE, bytes);
             const struct allfold_simulated_choice choice = found(&problem);
@@ -229,18 +229,19 @@ static enum allfold_network_class class_of(const struct allfold_nodes *nodes)
 static void test_classes(void **state)
 {
     (void)state;
-    struct allfold_nodes *nodes = placed(16, 1, true);
+    const struct allfold_nodes *nodes = placed(16, 1, true);
     int64_t keys[16];
     for (int r = 0; r < 16; r++)
         keys[r] = r / 4;
     assert_int_equal(class_of(nodes), ALLFOLD_NETWORK_UNTOLD);
-    assert_true(allfold_nodes_group_linked(nodes, keys, (struct allfold_group_links){2, 2, 1e-6}));
+    const struct allfold_group_level fat = {keys, 2, 2, 1e-6}, flat = {keys, 3, 1, 1e-6};
+    nodes = extended(nodes, (struct allfold_nodes_facts){.groups = &fat, .levels = 1});
     assert_int_equal(class_of(nodes), ALLFOLD_NETWORK_FAT_TREE);
-    allfold_nodes_set_card(nodes, 10000);
+    nodes = extended(nodes, (struct allfold_nodes_facts){.card_mbit = 10000});
     assert_int_equal(class_of(nodes), ALLFOLD_NETWORK_ETHERNET);
     allfold_nodes_free(nodes);
-    nodes = placed(16, 1, true);
-    assert_true(allfold_nodes_group_linked(nodes, keys, (struct allfold_group_links){3, 1, 1e-6}));
+    nodes =
+        extended(placed(16, 1, true), (struct allfold_nodes_facts){.groups = &flat, .levels = 1});
     assert_int_equal(class_of(nodes), ALLFOLD_NETWORK_DRAGONFLY);
     allfold_nodes_free(nodes);
     assert_int_equal(class_of(NULL), ALLFOLD_NETWORK_UNTOLD);
@@ -267,12 +268,12 @@ static void test_told_takes_nearer_shape(void **state)
                   {4, 6, ALLFOLD_NETWORK_UNTOLD},
                   {24, 1, ALLFOLD_NETWORK_UNTOLD}};
     for (size_t i = 0; i < LENGTH(shapes); i++) {
-        struct allfold_nodes *nodes = placed(shapes[i].nodes, shapes[i].ppn, true);
+        const struct allfold_nodes *nodes = placed(shapes[i].nodes, shapes[i].ppn, true);
         int64_t keys[64];
         for (int r = 0; r < shapes[i].nodes * shapes[i].ppn; r++)
             keys[r] = r / (2 * shapes[i].ppn); /* groups of two nodes */
-        assert_true(
-            allfold_nodes_group_linked(nodes, keys, (struct allfold_group_links){2, 1, 1e-6}));
+        const struct allfold_group_level pairs = {keys, 2, 1, 1e-6};
+        nodes = extended(nodes, (struct allfold_nodes_facts){.groups = &pairs, .levels = 1});
         assert_int_equal(class_of(nodes), ALLFOLD_NETWORK_DRAGONFLY);
         const struct allfold_problem problem =
             problem_on(nodes, ALLFOLD_ALLREDUCE, ALLFOLD_COMMUTATIVE, 1 << 16);
@@ -288,7 +289,7 @@ static void test_told_takes_nearer_shape(void **state)
 static void test_choice(void **state)
 {
     (void)state;
-    struct allfold_nodes *nodes = placed(4, 2, true);
+    const struct allfold_nodes *nodes = placed(4, 2, true);
     for (size_t bytes = 8; bytes <= 8 << 20; bytes *= 4) {
         struct allfold_problem problem =
             problem_on(nodes, ALLFOLD_ALLREDUCE, ALLFOLD_COMMUTATIVE, bytes);

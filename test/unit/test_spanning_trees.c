@@ -295,7 +295,7 @@ static void test_nodes_alone(void **state)
     struct allfold_cables *cables = cables_of(list_torus((const int[]){3, 2}, 2));
     for (int v = 0; v < NODES; v++)
         keys[v] = v;
-    struct allfold_nodes *made = allfold_nodes_make(keys, NODES);
+    const struct allfold_nodes *made = allfold_nodes_make(keys, NODES);
     const struct allfold_nodes *alone = &cables->alone;
     assert_ptr_equal(alone->cables, cables);
     assert_int_equal(alone->count, NODES);

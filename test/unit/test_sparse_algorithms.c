@@ -195,12 +195,12 @@ static void check_case(struct trial *trial)
 }
 
 /* Two ranks a node, or with an odd number one alone on the last. */
-static struct allfold_nodes *nodes_of(int p)
+static const struct allfold_nodes *nodes_of(int p)
 {
     int64_t keys[MOST_RANKS];
     for (int r = 0; r < p; r++)
         keys[r] = r / 2;
-    struct allfold_nodes *nodes = allfold_nodes_make(keys, p);
+    const struct allfold_nodes *nodes = allfold_nodes_make(keys, p);
     assert_non_null(nodes);
     return nodes;
 }
@@ -212,7 +212,7 @@ static void check_ranks(struct trial *trial, int p)
                                                         ALLFOLD_PROD};
     struct allfold_case *of = &trial->of;
     const struct allfold_traits *traits = allfold_traits(of->algorithm->collective);
-    struct allfold_nodes *nodes = nodes_of(p);
+    const struct allfold_nodes *nodes = nodes_of(p);
     const unsigned tried = allfold_tried_count(of->algorithm, false);
     for (unsigned i = 0; i < 2 * tried; i++) {
         const uint32_t any = random_below(&trial->seed, 1u << 20);

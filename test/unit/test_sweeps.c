@@ -137,7 +137,7 @@ static void test_what_commutes_has_the_same_schedules(void **state)
                                       {0, 1, 0, 0, 1, 2, 1, 0, 2}};
     size_t compared = 0;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        struct allfold_nodes *nodes = allfold_nodes_make(keys[k], 9);
+        const struct allfold_nodes *nodes = allfold_nodes_make(keys[k], 9);
         assert_non_null(nodes);
         for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
             for (unsigned c = 0; c < allfold_tried_count(allfold_algorithms[i], false); c++)

@@ -177,7 +177,7 @@ static void test_keys(void **state)
 {
     (void)state;
     static const int64_t cyclic[] = {0, 1, 0, 1, 0};
-    struct allfold_nodes *nodes = allfold_nodes_make(cyclic, 5);
+    const struct allfold_nodes *nodes = allfold_nodes_make(cyclic, 5);
     struct allfold_problem problem = {.collective = ALLFOLD_ALLGATHER,
                                       .group = allfold_group_all(5, 3),
                                       .count = 7,

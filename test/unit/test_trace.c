@@ -13,6 +13,7 @@
 #include "events/trace_reader.h"
 #include "events/tracer.h"
 #include "util/memory.h"
+#include "support.h"
 
 enum { MOST = 1 << 20, MESSAGE = 600 };
 
@@ -20,19 +21,15 @@ static char path[] = "/tmp/allfold-trace-XXXXXX";
 
 /* Of six ranks: what a layout says, cyclic nodes, and these on hosts in another order. */
 enum { KINDS = 3 };
-static struct allfold_nodes *kinds[KINDS];
+static const struct allfold_nodes *kinds[KINDS];
 
 /* Ranks with the same key share a node. Where `hosts` are given, the nodes lie in their order;
  * where `sockets` are, ranks of a node with the same one share a socket. */
-static struct allfold_nodes *make_nodes(int p, const int64_t *keys, const int64_t *hosts,
-                                        const int64_t *sockets)
+static const struct allfold_nodes *make_nodes(int p, const int64_t *keys, const int64_t *hosts,
+                                              const int64_t *sockets)
 {
-    struct allfold_nodes *nodes = allfold_nodes_make(keys, p);
-    assert_non_null(nodes);
-    assert_true(hosts == NULL || allfold_nodes_order(nodes, hosts));
-    assert_true(sockets == NULL || allfold_nodes_divide(nodes, sockets));
-    assert_true(allfold_nodes_add_ordered(nodes));
-    return nodes;
+    return extended(allfold_nodes_make(keys, p),
+                    (struct allfold_nodes_facts){.order = hosts, .sockets = sockets});
 }
 
 static int set_up(void **state)
@@ -342,7 +339,7 @@ static void assert_same_nodes(const struct allfold_nodes *a, const struct allfol
 }
 
 /* Writes a shape with each of these placements. */
-static void write_placements(struct allfold_nodes *const *nodes, int count)
+static void write_placements(const struct allfold_nodes *const *nodes, int count)
 {
     const int p = nodes[0]->first[nodes[0]->count];
     const struct allfold_traced_head large = {.job = {.p = p, .nodes = 1, .least = p, .most = p}};
@@ -365,7 +362,7 @@ static void write_placements(struct allfold_nodes *const *nodes, int count)
 }
 
 /* These placements are read as they were written. */
-static void keeps(struct allfold_nodes *const *nodes, int count)
+static void keeps(const struct allfold_nodes *const *nodes, int count)
 {
     struct allfold_trace_file trace;
     char message[MESSAGE];
@@ -373,7 +370,7 @@ static void keeps(struct allfold_nodes *const *nodes, int count)
     assert_int_equal(allfold_trace_read(path, &trace, message, sizeof message), ALLFOLD_OK);
     assert_int_equal(trace.placement_count, count);
     for (int i = 0; i < count; i++) {
-        struct allfold_nodes *made = allfold_placement_nodes(&trace.placements[i]);
+        const struct allfold_nodes *made = allfold_placement_nodes(&trace.placements[i]);
         assert_non_null(made);
         assert_int_equal(trace.shapes[i].placement, i + 1);
         assert_same_nodes(nodes[i], made);
@@ -389,7 +386,7 @@ static void test_small_placements(void **state)
     static const int64_t other[] = {5, 9, 5, 5, 9, 4, 5, 4}, turns[] = {0, 1, 0, 1, 0, 1, 0, 1};
     static const int64_t halves[] = {0, 0, 1, 1, 0, 0, 0, 0}, one[] = {0, 0, 0, 0, 0, 0, 0, 0};
     (void)state;
-    struct allfold_nodes *const nodes[] = {
+    const struct allfold_nodes *const nodes[] = {
         make_nodes(8, few, NULL, NULL),       make_nodes(8, mixed, NULL, NULL),
         make_nodes(8, mixed, other, NULL),    make_nodes(8, blocks, hosts, NULL),
         make_nodes(8, blocks, NULL, turns),   make_nodes(8, blocks, NULL, halves),
@@ -408,9 +405,9 @@ static void test_plain_placements(void **state)
     static const int64_t blocks[] = {0, 0, 0, 1, 1, 1}, one[] = {0, 0, 0, 0, 0, 0};
     static const int64_t hosts[] = {3, 3, 3, 7, 7, 7};
     (void)state;
-    struct allfold_nodes *const nodes[] = {make_nodes(6, blocks, NULL, NULL),
-                                           make_nodes(6, one, NULL, NULL),
-                                           make_nodes(6, blocks, hosts, NULL)};
+    const struct allfold_nodes *const nodes[] = {make_nodes(6, blocks, NULL, NULL),
+                                                 make_nodes(6, one, NULL, NULL),
+                                                 make_nodes(6, blocks, hosts, NULL)};
     struct allfold_tracer *tracer = begin(MOST, 0);
     assert_int_equal(allfold_tracer_placement(tracer, NULL), 0);
     for (int i = 0; i < 3; i++) {
@@ -431,7 +428,7 @@ static void test_large_placements(void **state)
         keys[1][r] = -(r % NODES);
         keys[2][r] = r / NODES % 2;
     }
-    struct allfold_nodes *nodes[2] = {make_nodes(P, keys[0], keys[1], keys[2]), NULL};
+    const struct allfold_nodes *nodes[2] = {make_nodes(P, keys[0], keys[1], keys[2]), NULL};
     keeps(nodes, 1);
     srand(5);
     for (int r = 0; r < P; r++)
@@ -457,7 +454,7 @@ static void test_many_placements(void **state)
         for (int i = 0; i < 300; i++) {
             for (int r = 0; r < P; r++)
                 keys[r] = most == SMALL ? rand() % 9 : r >= i;
-            struct allfold_nodes *nodes = make_nodes(P, keys, NULL, NULL);
+            const struct allfold_nodes *nodes = make_nodes(P, keys, NULL, NULL);
             const struct allfold_traced_shape shape = {
                 .layout = {.p = P,
                            .nodes = nodes->count,

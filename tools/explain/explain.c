@@ -358,7 +358,7 @@ static bool read_placement(const struct options *options, struct explanation *e)
         !allfold_tool_place("explain", how, options->nodes, options->ppn, &e->placed))
         return false;
     if (options->given->sockets > 0 &&
-        !allfold_tool_divide("explain", how, options->given->sockets, e->placed.nodes))
+        !allfold_tool_divide("explain", how, options->given->sockets, &e->placed.nodes))
         return false;
     e->problem.group = allfold_group_all(options->nodes * options->ppn, 0);
     e->problem.one_node = options->nodes == 1;
@@ -395,8 +395,10 @@ static bool read_question(const struct options *options, struct explanation *e)
         return false;
     e->problem.shares_cores =
         e->problem.one_node && given->cores > 0 && e->problem.group.size > given->cores;
-    if (given->cores > 0 && given->job == NULL && !e->problem.one_node)
-        allfold_nodes_set_machine(e->placed.nodes, given->cores, e->problem.group.size);
+    if (given->cores > 0 && given->job == NULL &&
+        !allfold_tool_extend("explain", (struct allfold_nodes_facts){.cores = given->cores},
+                             &e->placed.nodes))
+        return false;
     return read_bytes(given, e);
 }
 
@@ -520,8 +522,11 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     const enum allfold_collective collective = e->problem.collective;
     guides->rules = &settings->rules[collective];
     warn_of_overlaps(guides->rules);
-    if (settings->common.card_mbit != ALLFOLD_CARD_UNSET && !e->problem.one_node)
-        allfold_nodes_set_card(e->placed.nodes, settings->common.card_mbit);
+    const int card_mbit = settings->common.card_mbit;
+    const struct allfold_nodes_facts card = {.card_mbit = card_mbit > 0 ? card_mbit : -1};
+    if (card_mbit != ALLFOLD_CARD_UNSET && !e->problem.one_node &&
+        !allfold_tool_extend("explain", card, &e->placed.nodes))
+        return false;
     if (settings->one_copy && e->problem.one_node && !e->problem.shares_cores)
         e->problem.reading = ALLFOLD_READS_NEAR; /* a job finds out whether cores are near */
     if (settings->rule_error[collective][0] != '\0' ||
@@ -563,9 +568,9 @@ static bool place_on_network(struct explanation *e, const struct allfold_options
         return false;
     if (e->placed.nodes->groups != NULL || e->placed.nodes->cables != NULL)
         return true; /* as the job knows them, so as it chooses */
-    return allfold_tool_group("explain", how, network, e->placed.hosts, e->placed.nodes) &&
+    return allfold_tool_group("explain", how, network, e->placed.hosts, &e->placed.nodes) &&
            (given->sockets == 0 ||
-            allfold_tool_divide("explain", how, given->sockets, e->placed.nodes));
+            allfold_tool_divide("explain", how, given->sockets, &e->placed.nodes));
 }
 
 /* Holds the choice against what the network says. */

@@ -7,6 +7,7 @@
 
 #include "topology/cables.h"
 #include "topology/nodes.h"
+#include "topology/nodes_make.h"
 #include "json.h"
 #include "topology/host_place.h"
 #include "util/hash.h"
@@ -45,76 +46,94 @@ static void name_hosts(const json_t *ranks, struct explained_job *job,
     }
 }
 
-/* Sorts the nodes by the names of their hosts, as the job does: one that does not look at names
- * (ALLFOLD_NETWORK=off) says that they are in order. False without memory. */
-static bool sort_by_hosts(const json_t *of, const json_t *ranks, struct allfold_nodes *nodes)
+/* The order of the nodes by the names of their hosts, as the job has it; in order where it does not
+ * look at names (ALLFOLD_NETWORK=off). NULL without memory. */
+static int64_t *find_order(const json_t *of, const json_t *ranks)
 {
-    if (json_is_true(json_object_get(of, "hosts_in_order")))
-        return true;
+    const bool looks = !json_is_true(json_object_get(of, "hosts_in_order"));
     const size_t count = json_array_size(ranks);
-    struct allfold_host_place *places = malloc(count * sizeof *places);
-    for (size_t r = 0; r < count && places != NULL; r++)
+    struct allfold_host_place *places = calloc(count, sizeof *places);
+    for (size_t r = 0; r < count && places != NULL && looks; r++)
         places[r] = allfold_host_place_of(
             json_string_value(json_object_get(json_array_get(ranks, r), "host")));
-    const bool fits = places != NULL && allfold_host_places_sort(nodes, places);
+    int64_t *order = places == NULL ? NULL : allfold_host_places_order(places, (int)count);
     free(places);
-    return fits;
+    return order;
 }
 
-/* Groups the nodes by the switches that the ranks are below, as the job knows them. False without
- * memory. */
-static bool group_by_switches(const json_t *of, const struct explained_job *job,
-                              struct allfold_nodes *nodes, int64_t *keys)
+/* Finds the groups by the switches that the ranks are below, as the job knows them. Returns how
+ * many levels all ranks know. */
+static int find_groups(const json_t *of, const struct explained_job *job, int64_t *keys,
+                       struct allfold_group_level *groups)
 {
     const json_t *ranks = json_object_get(of, "ranks"), *uplinks = json_object_get(of, "uplinks");
     const json_t *pairs = json_object_get(of, "pair_uplinks");
-    bool fits = true;
-    for (int l = 0; l < job->levels && fits; l++) {
+    for (int l = 0; l < job->levels; l++) {
+        groups[l] = (struct allfold_group_level){
+            .keys = keys,
+            .uplinks = json_number_value(json_array_get(uplinks, (size_t)l)),
+            .pair_uplinks = json_number_value(json_array_get(pairs, (size_t)l))};
         for (int r = 0; r < job->count; r++) {
             const json_t *rank = json_array_get(ranks, (size_t)r);
             const json_t *switches = json_object_get(rank, "switches");
             const char *name = json_string_value(json_array_get(switches, (size_t)l));
             if (name == NULL)
-                return true;
-            keys[r] = (int64_t)(allfold_hash(allfold_hash_of_nothing, name, strlen(name)) >> 1);
+                return l;
+            *keys++ = (int64_t)(allfold_hash(allfold_hash_of_nothing, name, strlen(name)) >> 1);
         }
-        const struct allfold_group_links links = {
-            .cards = json_number_value(json_array_get(uplinks, (size_t)l)),
-            .pair_cards = json_number_value(json_array_get(pairs, (size_t)l))};
-        fits = allfold_nodes_group_linked(nodes, keys, links);
     }
-    return fits;
+    return job->levels;
 }
 
-/* Divides the nodes by the sockets that the ranks are on, as the job knows them. False without
- * memory. */
-static bool divide_by_sockets(const json_t *ranks, const struct explained_job *job,
-                              struct allfold_nodes *nodes, int64_t *keys)
-{
-    for (int r = 0; r < job->count; r++)
-        keys[r] = json_integer_value(json_object_get(json_array_get(ranks, (size_t)r), "socket"));
-    return allfold_nodes_divide(nodes, keys);
-}
-
-/* Gives the nodes their cables, of which wrong ones count for nothing. False without memory. */
-static bool cable_nodes(const json_t *of, struct allfold_nodes *nodes)
+/* Gives the nodes their cables, of which wrong ones count for nothing. NULL without memory. */
+static const struct allfold_nodes *cable(const json_t *of, const struct allfold_nodes *nodes)
 {
     const json_t *list = json_object_get(of, "cable_ends");
     const size_t given = json_array_size(list);
-    int count = 0;
-    if (given == 0 || given > ALLFOLD_MOST_CABLES)
-        return true;
-    struct allfold_cable *pairs = malloc(given * sizeof *pairs);
+    struct allfold_nodes_facts facts = {.cable_count = 0};
+    if (given == 0 || given > ALLFOLD_MOST_CABLES || nodes == NULL)
+        return nodes;
+    struct allfold_cable *pairs = calloc(given, sizeof *pairs);
     for (size_t c = 0; c < given && pairs != NULL; c++) {
         const json_t *ends = json_array_get(list, c);
         const json_int_t a = json_integer_value(json_array_get(ends, 0));
         const json_int_t b = json_integer_value(json_array_get(ends, 1));
         if (a >= 0 && a < b && b < nodes->count)
-            pairs[count++] = (struct allfold_cable){(int)a, (int)b};
+            pairs[facts.cable_count++] = (struct allfold_cable){(int)a, (int)b};
     }
-    const bool fits = pairs != NULL && allfold_nodes_cable(nodes, pairs, count);
+    facts.cables = pairs;
+    nodes = allfold_nodes_extended(nodes, facts);
     free(pairs);
-    return fits;
+    return nodes;
+}
+
+/* The nodes by the ranks' keys, with what else the job knows of them; NULL without memory. */
+static const struct allfold_nodes *make_nodes(const json_t *of, const struct explained_job *job,
+                                              const int64_t *keys)
+{
+    const json_t *ranks = json_object_get(of, "ranks");
+    const size_t count = (size_t)job->count, levels = (size_t)job->levels;
+    int64_t *sockets = malloc((1 + levels) * count * sizeof *sockets);
+    int64_t *order = find_order(of, ranks);
+    struct allfold_group_level *groups = calloc(1 + levels, sizeof *groups);
+    const struct allfold_nodes *nodes = NULL;
+    if (sockets != NULL && order != NULL && groups != NULL) {
+        for (size_t r = 0; r < count; r++)
+            sockets[r] = json_integer_value(json_object_get(json_array_get(ranks, r), "socket"));
+        nodes = allfold_nodes_create(&(const struct allfold_nodes_facts){
+            .p = job->count,
+            .keys = keys,
+            .order = order,
+            .sockets = sockets,
+            .groups = groups,
+            .levels = find_groups(of, job, sockets + count, groups),
+            .cores = (int)json_integer_value(json_object_get(of, "shared_cores")),
+            .card_mbit = (int)json_integer_value(json_object_get(of, "card_mbit"))});
+    }
+    free(sockets);
+    free(order);
+    free(groups);
+    return cable(of, nodes);
 }
 
 static bool read_job(const char *path, const json_t *of, struct explained_job *job,
@@ -129,26 +148,14 @@ static bool read_job(const char *path, const json_t *of, struct explained_job *j
     job->switches = (int)json_integer_value(json_array_get(switches, 0));
     int64_t *keys = malloc(count * sizeof *keys);
     bool is_right = keys != NULL && read_ranks(ranks, job, keys);
-    if (is_right)
-        placed->nodes = allfold_nodes_make(keys, job->count);
-    const bool fits = placed->nodes != NULL && sort_by_hosts(of, ranks, placed->nodes) &&
-                      divide_by_sockets(ranks, job, placed->nodes, keys) &&
-                      group_by_switches(of, job, placed->nodes, keys) &&
-                      cable_nodes(of, placed->nodes) && allfold_nodes_add_ordered(placed->nodes);
+    placed->nodes = is_right ? make_nodes(of, job, keys) : NULL;
     free(keys);
     if (!is_right)
         return refuse(path, "a rank has no node or no host");
     const size_t nodes = placed->nodes == NULL ? 0 : (size_t)placed->nodes->count;
-    if (placed->nodes != NULL && nodes > 1) {
-        allfold_nodes_set_machine(placed->nodes,
-                                  (int)json_integer_value(json_object_get(of, "shared_cores")),
-                                  job->count);
-        allfold_nodes_set_card(placed->nodes,
-                               (int)json_integer_value(json_object_get(of, "card_mbit")));
-    }
     job->hosts = calloc(nodes + 1, sizeof *job->hosts);
     placed->hosts = calloc(nodes + 1, sizeof *placed->hosts);
-    if (!fits || job->hosts == NULL || placed->hosts == NULL)
+    if (placed->nodes == NULL || job->hosts == NULL || placed->hosts == NULL)
         return refuse(path, "no memory");
     name_hosts(ranks, job, placed->nodes);
     return true;

@@ -328,7 +328,7 @@ static bool read_network(const char *name, struct allfold_network *network)
 
 /* The nodes of the case, and the groups that they are in. False with a message for the user. */
 static bool find_nodes(const struct allfold_case *of, const struct allfold_options *options,
-                       const struct allfold_network *network, struct allfold_nodes **nodes)
+                       const struct allfold_network *network, const struct allfold_nodes **nodes)
 {
     char one_each[32];
     const bool has_network = options->network[0] != '\0';
@@ -341,15 +341,14 @@ static bool find_nodes(const struct allfold_case *of, const struct allfold_optio
                                 of->p);
     if (*nodes == NULL)
         return false;
-    return has_network
-               ? allfold_tool_group("show", NULL, network, NULL, *nodes)
-               : allfold_tool_assume_network("show", of->algorithm, &of->parameters, *nodes);
+    return has_network ? allfold_tool_group("show", NULL, network, NULL, nodes)
+                       : allfold_tool_assume_network("show", of->algorithm, &of->parameters, nodes);
 }
 
 static int show_case(struct allfold_case *of, const struct allfold_options *options,
                      const struct shown *shown)
 {
-    struct allfold_nodes *nodes = NULL;
+    const struct allfold_nodes *nodes = NULL;
     static struct allfold_network network;
     int status = WRONG_USAGE;
     if (options->network[0] != '\0' && !read_network(options->network, &network))

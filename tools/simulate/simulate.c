@@ -431,7 +431,7 @@ static int run(struct job *job, const struct simulate_options *options)
                             &job->placed))
         return 1;
     if (!allfold_tool_group("simulate", options->given->placement, &job->network, job->placed.hosts,
-                            job->placed.nodes)) {
+                            &job->placed.nodes)) {
         allfold_tool_placed_free(&job->placed);
         return 1;
     }

@@ -330,8 +330,8 @@ static bool place(const struct options *options, const struct task *task,
         const char *how = task->shape.placement;
         if (!allfold_tool_place("tune", how, task->shape.nodes, task->shape.ppn, &placed[i]) ||
             !(options->given->untold
-                  ? allfold_tool_divide("tune", how, network->sockets, placed[i].nodes)
-                  : allfold_tool_group("tune", how, network, placed[i].hosts, placed[i].nodes)))
+                  ? allfold_tool_divide("tune", how, network->sockets, &placed[i].nodes)
+                  : allfold_tool_group("tune", how, network, placed[i].hosts, &placed[i].nodes)))
             return false;
         sites[i] = (struct allfold_search_site){network, placed[i].nodes, placed[i].hosts};
     }

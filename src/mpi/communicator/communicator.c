@@ -484,73 +484,28 @@ static struct allfold_communicator *attach(struct allfold_communicator *state, M
     return NULL;
 }
 
-/* Adds the groups of nodes that the job knows of. False without memory. */
-static bool find_groups(struct allfold_nodes *nodes, const int *members, int size, int64_t *keys)
-{
-    const struct allfold_job_topology *where = &allfold_job()->where;
-    bool fits = true;
-    for (int i = 0; i < where->depth && fits; i++) {
-        for (int r = 0; r < size; r++)
-            keys[r] = where->groups[i]->node_of[members[r]];
-        const struct allfold_group_links links = {.cards = where->uplinks[i],
-                                                  .pair_cards = where->pair_uplinks[i]};
-        fits = allfold_nodes_group_linked(nodes, keys, links);
-    }
-    return fits;
-}
-
-/* Adds the sockets that the job knows of. False without memory. */
-static bool find_sockets(struct allfold_nodes *nodes, const int *members, int size, int64_t *keys)
-{
-    const struct allfold_nodes *of_job = allfold_job()->nodes;
-    if (of_job->sockets == NULL)
-        return true;
-    for (int r = 0; r < size; r++)
-        keys[r] = allfold_socket_of(of_job, members[r]);
-    return allfold_nodes_divide(nodes, keys);
-}
-
-/* Sorts the nodes as those of the job are in the network. False without memory. */
-static bool sort_nodes(struct allfold_nodes *nodes, const int *members, int size, int64_t *keys)
-{
-    const struct allfold_nodes *of_job = allfold_job()->nodes;
-    if (of_job->count == 1 || of_job->is_in_order)
-        return true;
-    for (int r = 0; r < size; r++)
-        keys[r] = of_job->place_of[members[r]];
-    return allfold_nodes_order(nodes, keys);
-}
-
-/* Are these all of the job's ranks in their order? */
-static bool are_all(const int *members, int size)
-{
-    bool are = size == allfold_job()->size;
-    for (int r = 0; r < size && are; r++)
-        are = members[r] == r;
-    return are;
-}
-
-/* The nodes of the members, as the job's placement has them, with the sockets and groups of these.
- * Only all of the job's ranks have its cables, as finding trees takes long. */
-static struct allfold_nodes *find_nodes(const int *members, int size)
+/* The nodes of the members, as the job has them, with the groups that it knows of. NULL without
+ * memory. */
+static const struct allfold_nodes *find_nodes(const int *members, int size)
 {
     const struct allfold_job *job = allfold_job();
-    int64_t *keys = allfold_allocate((size_t)size * sizeof *keys);
-    for (int r = 0; r < size && keys != NULL; r++)
-        keys[r] = job->nodes->node_of[members[r]];
-    struct allfold_nodes *nodes = keys == NULL ? NULL : allfold_nodes_make(keys, size);
-    if (nodes != NULL) {
-        allfold_nodes_set_machine(nodes, job->nodes->cores, job->size);
-        allfold_nodes_set_card(nodes, job->nodes->card_mbit);
-        if (are_all(members, size))
-            allfold_nodes_share_cables(nodes, job->nodes);
+    const struct allfold_job_topology *where = &job->where;
+    struct allfold_group_level levels[ALLFOLD_SWITCH_LEVELS];
+    const size_t p = (size_t)size;
+    int64_t *keys = allfold_allocate((1 + (size_t)where->depth) * p * sizeof *keys);
+    for (int i = 0; keys != NULL && i < where->depth; i++) {
+        int64_t *own = keys + (size_t)i * p;
+        for (int r = 0; r < size; r++)
+            own[r] = where->groups[i]->node_of[members[r]];
+        levels[i] = (struct allfold_group_level){own, where->uplinks[i], where->pair_uplinks[i], 0};
     }
-    if (nodes != NULL &&
-        (!sort_nodes(nodes, members, size, keys) || !find_sockets(nodes, members, size, keys) ||
-         !find_groups(nodes, members, size, keys) || !allfold_nodes_add_ordered(nodes))) {
-        allfold_nodes_free(nodes);
-        nodes = NULL;
-    }
+    const struct allfold_nodes_facts facts = {.p = size,
+                                              .groups = levels,
+                                              .levels = where->depth,
+                                              .card_mbit = job->card_mbit,
+                                              .like = job->nodes,
+                                              .members = members};
+    const struct allfold_nodes *nodes = keys == NULL ? NULL : allfold_nodes_create(&facts);
     allfold_free(keys);
     return nodes;
 }
@@ -558,7 +513,7 @@ static struct allfold_nodes *find_nodes(const int *members, int size)
 /* A state that inherits from the job; NULL without memory. Local. */
 static struct allfold_communicator *inherit(int *members, int size, int rank)
 {
-    struct allfold_nodes *nodes = find_nodes(members, size);
+    const struct allfold_nodes *nodes = find_nodes(members, size);
     struct allfold_communicator *state =
         nodes == NULL ? NULL : make_state(size, rank, allfold_job()->is_watched);
     if (state == NULL) {

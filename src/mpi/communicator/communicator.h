@@ -75,7 +75,7 @@ struct allfold_communicator {
     uint32_t unnoted; /* calls before the next one that is noted */
     const char *native_reason[ALLFOLD_COLLECTIVE_COUNT]; /* why native serves all calls, or NULL */
     struct allfold_agreement agreed;                     /* the job's */
-    struct allfold_nodes *nodes; /* the placement; NULL where native serves all */
+    const struct allfold_nodes *nodes; /* the placement; NULL where native serves all */
     struct allfold_rules *rules[ALLFOLD_COLLECTIVE_COUNT]; /* of its own; else NULL */
     enum allfold_sparse_mode sparse;                       /* likewise; else UNSET */
     enum allfold_reproducible reproducible;                /* likewise */

@@ -171,88 +171,70 @@ int allfold_gather_words(MPI_Comm comm, const int64_t *mine, int count, int64_t 
     return PMPI_Allgather(mine, count, MPI_INT64_T, all, count, MPI_INT64_T, comm);
 }
 
-/* Divides the nodes by the sockets of the ranks. Where one of a node's is not known, none is. */
-static bool divide(struct allfold_nodes *nodes, const struct said *said, int64_t *keys)
+/* The order of the nodes by the places of their hosts. */
+static int64_t *find_order(const struct said *said, int p)
 {
-    for (int n = 0; n < nodes->count; n++) {
-        bool all_known = true;
-        for (int i = nodes->first[n]; i < nodes->first[n + 1]; i++)
-            all_known = all_known && said[nodes->members[i]].socket > 0;
-        for (int i = nodes->first[n]; i < nodes->first[n + 1]; i++)
-            keys[nodes->members[i]] = all_known ? said[nodes->members[i]].socket : 0;
-    }
-    return allfold_nodes_divide(nodes, keys);
-}
-
-/* Sorts the nodes by the places of their hosts. */
-static bool sort(struct allfold_nodes *nodes, const struct said *said)
-{
-    const int p = nodes->first[nodes->count];
     struct allfold_host_place *places = allfold_allocate((size_t)p * sizeof *places);
     for (int r = 0; r < p && places != NULL; r++)
         places[r] = said[r].place;
-    const bool fits = places != NULL && allfold_host_places_sort(nodes, places);
+    int64_t *order = places == NULL ? NULL : allfold_host_places_order(places, p);
     allfold_free(places);
-    return fits;
+    return order;
 }
 
-/* Makes the nodes as ALLFOLD_NETWORK places the ranks. Where that cannot be read, `message` says
- * why, and *nodes stays NULL. Returns an MPI error code. */
-static int make_placed(const char *placement, MPI_Comm comm, const struct said *said, int64_t *keys,
-                       char *message, size_t message_bytes, struct allfold_nodes **nodes)
+/* Fills in the keys of the nodes and of their sockets: as ALLFOLD_NETWORK places the ranks or,
+ * where it says nothing or cannot be read, as the ranks say. `message` says why it cannot be read.
+ * Returns an MPI error code. */
+static int find_keys(const char *placement, MPI_Comm comm, const struct said *said,
+                     struct allfold_nodes_facts *facts, int64_t *keys, int64_t *sockets,
+                     char *message, size_t message_bytes)
 {
-    int p;
-    PMPI_Comm_size(comm, &p);
-    const int error = place(placement, comm, p, keys, message, message_bytes);
-    if (error != MPI_SUCCESS || message[0] != '\0')
-        return error;
-    *nodes = allfold_nodes_make(keys, p);
-    const int sockets = allfold_placement_sockets(placement);
-    const bool fits =
-        *nodes != NULL && sort(*nodes, said) && allfold_nodes_divide_evenly(*nodes, sockets, false);
-    return fits ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-}
-
-/* Makes the nodes as the ranks say. */
-static int make_real(const struct allfold_findings *found, const struct said *said, int p,
-                     int64_t *keys, struct allfold_nodes **nodes)
-{
-    for (int r = 0; r < p; r++)
+    facts->keys = keys;
+    if (placement[0] != '\0') {
+        const int error = place(placement, comm, facts->p, keys, message, message_bytes);
+        facts->even_sockets = allfold_placement_sockets(placement);
+        if (error != MPI_SUCCESS || message[0] == '\0')
+            return error;
+    }
+    for (int r = 0; r < facts->p; r++) {
         keys[r] = said[r].node;
-    *nodes = allfold_nodes_make(keys, p);
-    const bool fits = *nodes != NULL && (found->one_node || sort(*nodes, said)) &&
-                      (!found->has_sockets || divide(*nodes, said, keys));
-    return fits ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+        sockets[r] = said[r].socket > 0 ? said[r].socket : -1;
+    }
+    facts->sockets = sockets;
+    return MPI_SUCCESS;
 }
 
 int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
                            const struct allfold_findings *found, bool says,
-                           struct allfold_nodes **nodes)
+                           const struct allfold_nodes **nodes)
 {
     const char *placement = agreed->settings->nodes;
-    const bool is_placed = placement[0] != '\0';
     const struct said mine = {.node = key, .socket = found->socket, .place = find_place()};
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     int p, rank, error = MPI_SUCCESS;
     *nodes = NULL;
     PMPI_Comm_size(comm, &p);
     PMPI_Comm_rank(comm, &rank);
-    int64_t *keys = allfold_allocate((size_t)p * sizeof *keys);
+    int64_t *keys = allfold_allocate(2 * (size_t)p * sizeof *keys), *order = NULL;
     struct said *said = allfold_allocate((size_t)p * sizeof *said);
+    struct allfold_nodes_facts facts = {.p = p, .cores = found->cores};
     int has_memory = keys != NULL && said != NULL;
-    if (!found->one_node || is_placed || found->has_sockets)
+    if (!found->one_node || placement[0] != '\0' || found->has_sockets)
         error = allfold_gather_words(comm, (const int64_t *)&mine, SAID_WORDS, (int64_t *)said,
                                      &has_memory);
     else
         for (int r = 0; r < p && has_memory; r++)
             said[r] = mine;
-    if (error == MPI_SUCCESS && has_memory && is_placed)
-        error = make_placed(placement, comm, said, keys, message, sizeof message, nodes);
+    if (error == MPI_SUCCESS && has_memory) {
+        error = find_keys(placement, comm, said, &facts, keys, keys + p, message, sizeof message);
+        facts.order = order = find_order(said, p);
+    }
     if (message[0] != '\0' && says)
         warn_unread(message, rank);
-    if (error == MPI_SUCCESS && has_memory && *nodes == NULL)
-        error = make_real(found, said, p, keys, nodes);
+    if (error == MPI_SUCCESS && order != NULL)
+        *nodes = allfold_nodes_create(&facts);
+    allfold_free(order);
     allfold_free(keys);
     allfold_free(said);
-    return error != MPI_SUCCESS || has_memory ? error : MPI_ERR_NO_MEM;
+    return error != MPI_SUCCESS || *nodes != NULL ? error : MPI_ERR_NO_MEM;
 }

@@ -58,12 +58,12 @@ int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm,
                               const int64_t least[ALLFOLD_OFFERED_NUMBERS],
                               struct allfold_findings *findings);
 
-/* Makes *nodes from the ranks' keys, and divides them into sockets. This rank's key is `key`; where
- * they found one node, all ranks have the same. If ALLFOLD_NETWORK cannot be read and `says` is
- * true, rank 0 says so. Returns an MPI error code. Collective. */
+/* Makes *nodes from the ranks' keys, with their sockets, order and cores. This rank's key is `key`;
+ * where they found one node, all ranks have the same. If ALLFOLD_NETWORK cannot be read and `says`
+ * is true, rank 0 says so. Returns an MPI error code. Collective. */
 int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
                            const struct allfold_findings *found, bool says,
-                           struct allfold_nodes **nodes);
+                           const struct allfold_nodes **nodes);
 
 /* Gathers `count` words of each rank into `all`. *all_have is whether this rank has memory for
  * these; it becomes whether all ranks have, and otherwise nothing is gathered. Returns an MPI error

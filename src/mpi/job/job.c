@@ -91,13 +91,11 @@ static void close_fabric(void)
     job.fabric = NULL;
 }
 
-/* Nodes that are containers of one machine may share its cores. */
-static void share_machine(int cores)
+static void say_machine(void)
 {
-    allfold_nodes_set_machine(job.nodes, job.nodes->count > 1 ? cores : 0, job.size);
     if (job.nodes->cores > 0 && job.rank == 0)
-        allfold_say("the %d nodes are one machine of %d cores%s", job.nodes->count, cores,
-                    job.nodes->is_crowded ? ", which the ranks share" : "");
+        allfold_say("the %d nodes are one machine of %d cores%s", job.nodes->count,
+                    job.nodes->cores, job.nodes->is_crowded ? ", which the ranks share" : "");
 }
 
 /* This rank's share of the minimum: on the leader of a node the card's rate in Mbit/s (0: not
@@ -124,10 +122,9 @@ static int agree_on_card(bool fits)
     const int error = PMPI_Allreduce(MPI_IN_PLACE, least, NUMBERS, MPI_INT, MPI_MIN, job.comm);
     if (error != MPI_SUCCESS || !least[FITS])
         return error != MPI_SUCCESS ? error : MPI_ERR_NO_MEM;
-    const int mbit = given == ALLFOLD_CARD_UNSET ? least[MBIT] : given;
-    allfold_nodes_set_card(job.nodes, mbit);
-    if (mbit > 0 && job.rank == 0)
-        allfold_say("the network cards of the nodes carry %g Gbit/s", mbit / 1e3);
+    job.card_mbit = given == ALLFOLD_CARD_UNSET ? least[MBIT] : given;
+    if (job.card_mbit > 0 && job.rank == 0)
+        allfold_say("the network cards of the nodes carry %g Gbit/s", job.card_mbit / 1e3);
     return MPI_SUCCESS;
 }
 
@@ -154,7 +151,7 @@ static int agree(int64_t key, const int64_t *least, bool *all_offer_vectors)
         error = allfold_agree_on_nodes(&job.agreed, job.comm, key, &found, true, &job.nodes);
     lack(&error, &fits);
     if (error == MPI_SUCCESS && fits) {
-        share_machine(found.cores);
+        say_machine();
         say_sockets();
     }
     if (error == MPI_SUCCESS)
@@ -163,7 +160,7 @@ static int agree(int64_t key, const int64_t *least, bool *all_offer_vectors)
         error = agree_on_card(fits);
     if (error != MPI_SUCCESS || !found.any_configured)
         return error;
-    error = allfold_job_topology_agree(&job.where, job.comm, job.nodes);
+    error = allfold_job_topology_agree(&job.where, job.comm, &job.nodes);
     lack(&error, &fits);
     agree_on_memory(&error, fits);
     return error;
@@ -281,6 +278,7 @@ static void free_parts(void)
     if (job.comm != MPI_COMM_NULL)
         PMPI_Comm_free(&job.comm);
     job.nodes = NULL;
+    job.card_mbit = 0;
     job.shares_cores = false;
     job.reading = ALLFOLD_READS_COPIES;
     job.agreed = (struct allfold_agreement){.settings = allfold_settings()};

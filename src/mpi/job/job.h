@@ -33,7 +33,8 @@ struct allfold_job {
     MPI_Comm comm;             /* private, of the same ranks */
     MPI_Group group;           /* theirs */
     struct allfold_agreement agreed;
-    struct allfold_nodes *nodes;       /* the placement */
+    const struct allfold_nodes *nodes; /* the placement */
+    int card_mbit;                     /* a second, of each node's network card; 0: not known */
     struct allfold_job_topology where; /* its place in the network */
     bool is_watched;                   /* calls are watched or checked */
     bool is_shared;                    /* communicators may share `messages` and `node` */

@@ -228,27 +228,35 @@ static bool are_twins(const struct told *told, const struct named *named, char *
     return false;
 }
 
-/* Gives the nodes their cables. `why` has the reason if they get no cables. False without memory.
- */
-static bool cable(struct allfold_nodes *nodes, const struct told *told, char *why, size_t why_bytes)
+/* Replaces *nodes by nodes with cables. `why` has the reason if they get no cables. False without
+ * memory. */
+static bool cable(const struct allfold_nodes **nodes, const struct told *told, char *why,
+                  size_t why_bytes)
 {
-    const size_t n = (size_t)nodes->count, most = (size_t)told->most;
+    const size_t n = (size_t)told->nodes->count, most = (size_t)told->most;
+    const struct allfold_nodes *made = NULL;
     struct named *named = allfold_allocate(n * sizeof *named);
     struct allfold_cable *pairs = allfold_allocate(n * most * sizeof *pairs);
     bool fits = named != NULL && pairs != NULL;
-    for (int node = 0; fits && node < nodes->count; node++)
-        named[node] = (struct named){word_of(told, nodes->leaders[node], HOST), node};
+    for (size_t node = 0; fits && node < n; node++)
+        named[node] = (struct named){word_of(told, told->nodes->leaders[node], HOST), (int)node};
     if (fits)
         qsort(named, n, sizeof *named, by_host);
     if (fits && !are_twins(told, named, why, why_bytes)) {
         const int count = list_pairs(told, named, pairs);
-        fits = allfold_nodes_cable(nodes, pairs, count);
+        made = allfold_nodes_create(&(const struct allfold_nodes_facts){
+            .cables = pairs, .cable_count = count, .like = told->nodes});
+        fits = made != NULL;
         if (count == 0)
             snprintf(why, why_bytes, "no two nodes of the job are linked directly");
-        else if (nodes->cables == NULL)
+        else if (fits && made->cables == NULL)
             snprintf(why, why_bytes,
-                     "%d nodes with %d cables are more than the limits of %d and %d", nodes->count,
-                     count, ALLFOLD_MOST_CABLED_NODES, ALLFOLD_MOST_CABLES);
+                     "%zu nodes with %d cables are more than the limits of %d and %d", n, count,
+                     ALLFOLD_MOST_CABLED_NODES, ALLFOLD_MOST_CABLES);
+    }
+    if (made != NULL) {
+        allfold_nodes_free(*nodes);
+        *nodes = made;
     }
     allfold_free(named);
     allfold_free(pairs);
@@ -258,17 +266,17 @@ static bool cable(struct allfold_nodes *nodes, const struct told *told, char *wh
 /* Finds the cables, where a rank was told so many neighbors at most. Returns an MPI error code as
  * allfold_job_topology_agree does. Collective. */
 static int find_cables(struct allfold_job_topology *topology, MPI_Comm comm,
-                       struct allfold_nodes *nodes, const int64_t *all, int most)
+                       const struct allfold_nodes **nodes, const int64_t *all, int most)
 {
     char *why = topology->no_cables;
     const size_t why_bytes = sizeof topology->no_cables;
-    const int p = nodes->first[nodes->count];
+    const int p = (*nodes)->first[(*nodes)->count];
     int64_t *neighbors = allfold_allocate((size_t)p * (size_t)most * sizeof *neighbors);
     int has_memory = neighbors != NULL;
     bool fits = true;
     const int error =
         allfold_gather_words(comm, topology->mine.neighbor, most, neighbors, &has_memory);
-    const struct told told = {all, neighbors, most, nodes};
+    const struct told told = {all, neighbors, most, *nodes};
     if (error == MPI_SUCCESS && has_memory && are_alike(&told, p, why, why_bytes))
         fits = cable(nodes, &told, why, why_bytes);
     allfold_free(neighbors);
@@ -298,7 +306,7 @@ static void say(const struct allfold_job_topology *topology, const struct allfol
 }
 
 int allfold_job_topology_agree(struct allfold_job_topology *topology, MPI_Comm comm,
-                               struct allfold_nodes *nodes)
+                               const struct allfold_nodes **nodes)
 {
     int p, rank, most = 0;
     int64_t mine[WORDS];
@@ -313,7 +321,7 @@ int allfold_job_topology_agree(struct allfold_job_topology *topology, MPI_Comm c
     bool fits = has_memory;
     if (error == MPI_SUCCESS && has_memory) {
         most = most_of(all, p, NEIGHBORS);
-        judge(all, nodes, p, &topology->depth, topology->why, sizeof topology->why);
+        judge(all, *nodes, p, &topology->depth, topology->why, sizeof topology->why);
         fits = make_groups(topology, all, p);
         if (most > 0 && most_of(all, p, 0) == 0)
             topology->why[0] = '\0'; /* nobody spoke of switches */
@@ -324,7 +332,7 @@ int allfold_job_topology_agree(struct allfold_job_topology *topology, MPI_Comm c
         error = error == MPI_ERR_NO_MEM ? MPI_SUCCESS : error;
     }
     if (error == MPI_SUCCESS && has_memory && fits && rank == 0)
-        say(topology, nodes);
+        say(topology, *nodes);
     allfold_free(all);
     if (error != MPI_SUCCESS)
         return error;

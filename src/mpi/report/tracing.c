@@ -50,7 +50,7 @@ static void fill_head(struct allfold_traced_head *head)
     if (uname(&name) == 0)
         snprintf(head->machine, sizeof head->machine, "%.40s (%.20s)", name.nodename, name.machine);
     head->job = layout_of(allfold_job()->nodes, p);
-    head->card_mbit = allfold_job()->nodes == NULL ? 0 : allfold_job()->nodes->card_mbit;
+    head->card_mbit = allfold_job()->card_mbit;
 }
 
 void allfold_tracing_begin(void)
