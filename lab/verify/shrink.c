@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "lab/verify/layouts.h"
+#include "lab/verify/block_lengths.h"
 #include "util/memory.h"
 
 /* Ranks whose schedules are built, of all cases that are tried. */

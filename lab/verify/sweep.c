@@ -6,7 +6,7 @@
 
 #include "topology/cables.h"
 #include "lab/verify/digest.h"
-#include "lab/verify/layouts.h"
+#include "lab/verify/block_lengths.h"
 #include "lab/verify/shrink.h"
 #include "util/memory.h"
 

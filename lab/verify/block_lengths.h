@@ -1,6 +1,6 @@
 /* Layouts: lengths of blocks that the sweeps try where a collective allows any. Pure functions. */
-#ifndef ALLFOLD_LAB_VERIFY_LAYOUTS_H
-#define ALLFOLD_LAB_VERIFY_LAYOUTS_H
+#ifndef ALLFOLD_LAB_VERIFY_BLOCK_LENGTHS_H
+#define ALLFOLD_LAB_VERIFY_BLOCK_LENGTHS_H
 
 #include <stddef.h>
 #include <stdint.h>
