@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "topology/cables.h"
-#include "lab/verify/digest.h"
+#include "lab/verify/proof_digest.h"
 #include "lab/verify/block_lengths.h"
 #include "lab/verify/shrink.h"
 #include "util/memory.h"

@@ -2,8 +2,8 @@
  * Everything that decides the outcome of a proof is in the digest, except the code of the verifier
  * itself, for which allfold_verifier_version stands. Two equal digests of the same version
  * therefore have the same outcome, but for an accident with a probability of 2^-64. */
-#ifndef ALLFOLD_LAB_VERIFY_DIGEST_H
-#define ALLFOLD_LAB_VERIFY_DIGEST_H
+#ifndef ALLFOLD_LAB_VERIFY_PROOF_DIGEST_H
+#define ALLFOLD_LAB_VERIFY_PROOF_DIGEST_H
 
 #include "lab/verify/case.h"
 
