@@ -10,7 +10,7 @@ enum { ALLFOLD_CONTEST_ENTRIES = 32 };
 struct allfold_contest_entry {
     const struct allfold_algorithm *algorithm; /* NULL: the native algorithm */
     struct allfold_parameters parameters;
-    double us, from_us, to_us;
+    double median_us, low_us, high_us;
     int samples;
 };
 
