@@ -22,18 +22,18 @@ void allfold_pattern_make(enum allfold_type type, enum allfold_operation operati
 
 /* Where a rank's vector begins in the table at a call; call 0 has rank 0 at its start. Calls in a
  * row, and vectors of fewer than 390 ranks, begin at different places. */
-size_t allfold_pattern_place(int rank, uint64_t call);
+size_t allfold_pattern_offset(int rank, uint64_t call);
 
 /* Do vectors of the table differ from one call to the next in most elements? Then a result that is
  * left from the call before is seen to be wrong. */
 bool allfold_pattern_varies(const void *table, size_t element_bytes);
 
 /* Fills elements from that place on. */
-void allfold_pattern_fill(const void *table, size_t element_bytes, size_t place, void *elements,
+void allfold_pattern_fill(const void *table, size_t element_bytes, size_t offset, void *elements,
                           size_t count);
 
 /* The first element that is not as it would have been filled; `count` where all are. */
-size_t allfold_pattern_differs(const void *table, size_t element_bytes, size_t place,
+size_t allfold_pattern_differs(const void *table, size_t element_bytes, size_t offset,
                                const void *elements, size_t count);
 
 /* Writes an element for people. */
