@@ -14,7 +14,7 @@ struct allfold_holdings {
     size_t rows;
     uint64_t *held;   /* [rank * rows + row] */
     uint64_t *wanted; /* the same: what the rank's result is to have; 0: no part of it */
-    uint32_t next;    /* of the picture's gains */
+    uint32_t next;    /* of the picture's holdings */
 };
 
 /* What the ranks hold before the first round. False without memory. Freed with

@@ -20,16 +20,16 @@ enum allfold_mark_kind {
 struct allfold_mark {
     enum allfold_mark_kind kind;
     int from, to;
-    uint32_t number; /* of a message, between these two ranks */
-    int late;        /* of one that is stuck: the rank that waits for something else */
-    size_t round;    /* in which it ends, from 1; a reduction: after which */
+    uint32_t number;  /* of a message, between these two ranks */
+    int blocked_rank; /* of one that is stuck: the rank that waits for something else */
+    size_t round;     /* in which it ends, from 1; a reduction: after which */
     size_t elements;
     char label[ALLFOLD_LABEL_BYTES]; /* "A-D 0-1": elements A to D, reduced over ranks 0 to 1 */
 };
 
 /* From a round on a rank holds a value of an element: reduced over these ranks, or given by them
  * where data is moved. */
-struct allfold_gain {
+struct allfold_holding {
     int rank;
     size_t round; /* 0: from the start */
     size_t row;   /* which of the elements that are shown, see element_names.h */
@@ -38,8 +38,8 @@ struct allfold_gain {
 
 struct allfold_picture {
     struct allfold_cost cost;
-    uint32_t gain_count, gain_capacity;
-    struct allfold_gain *gains; /* in the order of the rounds */
+    uint32_t holding_count, holding_capacity;
+    struct allfold_holding *holdings; /* in the order of the rounds */
     uint32_t mark_count;
     uint32_t mark_capacity;
     struct allfold_mark *marks; /* in the order of the rounds */
@@ -61,9 +61,9 @@ enum allfold_error allfold_picture_make(const struct allfold_case *of,
                                         size_t message_bytes);
 
 /* The same of schedules that are there already, one for each rank of the case. */
-enum allfold_error allfold_picture_make_of(const struct allfold_case *of,
-                                           struct allfold_schedule *const *schedules,
-                                           struct allfold_picture *picture);
+enum allfold_error allfold_picture_make_from_schedules(const struct allfold_case *of,
+                                                       struct allfold_schedule *const *schedules,
+                                                       struct allfold_picture *picture);
 
 void allfold_picture_free(struct allfold_picture *picture);
 
