@@ -18,9 +18,9 @@ void allfold_text_skip_blanks(struct allfold_text_reader *reader);
 bool allfold_text_at_end_of_line(struct allfold_text_reader *reader);
 
 /* Both give ALLFOLD_BAD_INPUT; the first names what stands where reading is. */
-enum allfold_error allfold_text_refuse(struct allfold_text_reader *reader, const char *what,
-                                       const char *expected);
-enum allfold_error allfold_text_refuse_words(struct allfold_text_reader *reader, const char *words);
+enum allfold_error allfold_text_error_expected(struct allfold_text_reader *reader, const char *what,
+                                               const char *expected);
+enum allfold_error allfold_text_error(struct allfold_text_reader *reader, const char *words);
 
 /* Skips that character, if it is next. */
 bool allfold_text_take(struct allfold_text_reader *reader, char c);
