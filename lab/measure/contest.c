@@ -1,4 +1,4 @@
-/* Contests (see contest.h). */
+/* Contests between algorithms (see contest.h). */
 #include "lab/measure/contest.h"
 
 #include <assert.h>

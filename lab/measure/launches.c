@@ -1,4 +1,4 @@
-/* Contests of several launches (see launches.h). */
+/* Combines the contests of several launches (see launches.h). */
 #include "lab/measure/launches.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* What vectors are filled with (see pattern.h). */
+/* The data pattern of measured vectors (see pattern.h). */
 #include "lab/measure/pattern.h"
 
 #include <complex.h>

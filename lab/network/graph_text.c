@@ -1,4 +1,4 @@
-/* Graphs in networks' texts (see graph_text.h). */
+/* The graph lines of a network's text (see graph_text.h). */
 #include "lab/network/graph_text.h"
 
 #include <ctype.h>

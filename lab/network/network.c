@@ -1,4 +1,4 @@
-/* Networks: their texts read and written, and the named machines (see network.h). */
+/* Networks: reads and writes their texts, and has the predefined networks (see network.h). */
 #include "lab/network/network.h"
 
 #include <assert.h>

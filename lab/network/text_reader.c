@@ -1,4 +1,4 @@
-/* Reading texts (see text_reader.h). */
+/* The parser of networks' texts (see text_reader.h). */
 #include "lab/network/text_reader.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* Holdings (see holdings.h). */
+/* The holdings of ranks after each round (see holdings.h). */
 #include "lab/picture/holdings.h"
 
 #include <assert.h>

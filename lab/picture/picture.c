@@ -1,4 +1,4 @@
-/* Pictures (see picture.h). */
+/* Makes pictures from symbolic traces (see picture.h). */
 #include "lab/picture/picture.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Layouts (see block_lengths.h). */
+/* Block lengths for sweeps (see block_lengths.h). */
 #include "lab/verify/block_lengths.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Digests (see proof_digest.h). */
+/* Proof digests (see proof_digest.h). */
 #include "lab/verify/proof_digest.h"
 
 #include "algorithms/algorithm.h"

@@ -1,4 +1,4 @@
-/* Shrinking (see shrink.h). */
+/* Shrinking a failing case (see shrink.h). */
 #include "lab/verify/shrink.h"
 
 #include <assert.h>

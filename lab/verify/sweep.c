@@ -1,4 +1,4 @@
-/* Sweeps (see sweep.h). */
+/* Sweeps of the verifier (see sweep.h). */
 #include "lab/verify/sweep.h"
 
 #include <assert.h>
