@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../options.h"
+
 struct options {
     int poisson;      /* grid points in each direction; 0: read a file */
     int iterations;   /* at most */
@@ -57,8 +59,6 @@ struct outcome {
     double seconds;
     double allreduce_seconds;
 };
-
-enum parsed { PARSED_RUN, PARSED_HELP, PARSED_BAD };
 
 /* Rank 0 only. Prints help or what is wrong. */
 enum parsed options_parse(int argc, char **argv, struct options *options);

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../options.h"
+
 struct options {
     int steps;
     int base;
@@ -41,8 +43,6 @@ struct mesh {
 
 /* What is assembled: an entry per node in each. */
 enum { LOAD, MASS, VECTORS };
-
-enum parsed { PARSED_RUN, PARSED_HELP, PARSED_BAD };
 
 /* Rank 0 only. Prints help or what is wrong. */
 enum parsed options_parse(int argc, char **argv, struct options *options);

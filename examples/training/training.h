@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../options.h"
+
 enum { CLASSES = 10 };
 
 struct options {
@@ -45,8 +47,6 @@ struct batch {
     float *output;       /* probabilities, then the slope of the loss by what softmax gets */
     int *label;
 };
-
-enum parsed { PARSED_RUN, PARSED_HELP, PARSED_BAD };
 
 /* Rank 0 only. Prints help or what is wrong. */
 enum parsed options_parse(int argc, char **argv, struct options *options);
