@@ -1,8 +1,9 @@
 /* Network graphs: the hosts, switches, links and routes of a network topology.
  *
  * The vertices of a graph are its hosts, numbered in [0, hosts), and its switches, numbered after
- * the hosts. Node i of a job is on a host. Links connect vertices. A cable consists of two links,
- * one for each direction. Each link belongs to a class with a name, such as "card" or "global".
+ * the hosts. Each node of a job is on one host. Links connect vertices. A cable consists of two
+ * links, one for each direction. Each link belongs to a class with a name, such as "card" or
+ * "global".
  *
  * A generated graph computes its routes by arithmetic and stores no tables:
  *

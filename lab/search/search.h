@@ -5,7 +5,7 @@
  * of the candidate over the time of the fastest candidate there. A simpler name wins if it takes at
  * most 3 percent more time, which keeps tables short and stable between editions.
  *
- * The parts of a composition run one after the other, so the best choice of one part hardly depends
+ * The parts of a composition run one after the other, so the best choice of one part barely depends
  * on the other parts. The parts are therefore varied one after the other, beginning with the part
  * between nodes. On several networks, the part with the smallest geometric mean of the times is
  * kept.
