@@ -1,12 +1,12 @@
-/* An allreduce of vectors in device memory. It compares, in rounds that alternate:
+/* Measures an allreduce of vectors in device memory. Compares, in alternating rounds:
  *
- *     ours      MPI_Allreduce of the device's addresses
- *     by hand   a copy to pinned memory, the native MPI_Allreduce there, a copy back
- *     both      the same copies around MPI_Allreduce of Allfold's: what staging itself costs
- *     segments  the same, segment by segment: copies run while the segment between them is reduced
+ *     ours      MPI_Allreduce on device addresses
+ *     by hand   a copy to pinned memory, the native MPI_Allreduce there, and a copy back
+ *     both      the same copies around Allfold's MPI_Allreduce: the cost of staging alone
+ *     segments  the same for each segment: copies overlap with the reduction of another segment
  *
- * Prints microseconds a call, of the slowest rank, medians over the rounds. All results are
- * checked. Needs a driver of CUDA that is loaded (LD_PRELOAD=libcuda.so.1) and ALLFOLD_DEVICE=on.
+ * Prints microseconds per call of the slowest rank, as medians over the rounds. All results are
+ * checked. Needs a CUDA driver that is loaded (LD_PRELOAD=libcuda.so.1) and ALLFOLD_DEVICE=on.
  *
  * Usage: bench_device_MPI [BYTES [ROUNDS [SEGMENT_BYTES]]]: sizes from 8 bytes to BYTES, times 8 */
 #include <dlfcn.h>

@@ -1,13 +1,14 @@
-/* Persistent plans over the fabric, the same over MPI's messages, and the native call: allreduces
- * of doubles, in blocks of calls that alternate. Run it where ranks share no memory, such as on
- * emulated nodes (bench/cluster).
+/* Measures persistent allreduces of doubles: plans over the fabric, plans over MPI messages, and
+ * the native call, in alternating blocks of calls. Run it on ranks that share no memory, for
+ * example on emulated nodes (bench/cluster).
  *
- * Prints for each size and contender microseconds a call of the slowest rank, and the ratio of the
- * plan over MPI to it: more than 1 is faster than over MPI. Both are medians of the blocks, with
- * quartiles. Besides: the processor time of all ranks a call, and what rank 0 wrote a call.
+ * Prints for each size and contender the microseconds per call of the slowest rank, and the ratio
+ * of the time of the plan over MPI to this time: more than 1 is faster than over MPI. Both are
+ * medians of the blocks, with quartiles. Also prints the processor time of all ranks per call, and
+ * the writes of rank 0 per call.
  *
- * With --calls N CONTENDER it only makes N calls, for strace and its like. The difference between
- * runs of N and of 2 N calls is what N calls take.
+ * With --calls N CONTENDER the program only makes N calls, for strace and similar tools. The
+ * difference between runs of 2 N and of N calls is the cost of N calls.
  *
  * Usage: bench_fabric_MPI [--csv] [SECONDS [BYTES...]]; SECONDS for each size.
  *        bench_fabric_MPI --calls N mpi|fabric|native BYTES */

@@ -1,17 +1,17 @@
-/* What calls cost that are not like the last one: first calls on a communicator, on a short-lived
- * communicator, with a new count. The program knows nothing of Allfold; bench/first runs it
- * natively and under Allfold in turn.
+/* Measures calls that differ from the previous one: first calls on a communicator, on a short-lived
+ * communicator, or with a new count. The program does not use Allfold itself; bench/first runs it
+ * natively and under Allfold alternately.
  *
- * Usage: bench_first [--threads] MEASURE. --threads asks for MPI_THREAD_MULTIPLE. Rank 0 prints
- * lines "NAME VALUE UNIT". Times are of the slowest rank.
+ * Usage: bench_first [--threads] MEASURE. --threads requests MPI_THREAD_MULTIPLE. Rank 0 prints
+ * lines "NAME VALUE UNIT". Times are those of the slowest rank.
  *
  *    world         the first allreduce of 8 bytes on MPI_COMM_WORLD, and the slowest of 200 more
- *    fresh         the first ten allreduces on a fresh duplicate, split and create, together
- *    short_lived   10,000 communicators made, used (once; 4 times) and freed: time, memory, files
- *    alive [COUNT] so many duplicates alive at once, each used: time, virtual memory
- *    new_counts    allreduces of 1 to 4,000 doubles, each count once: time a call
+ *    fresh         the first ten allreduces on a new duplicate, split and created communicator
+ *    short_lived   10,000 communicators created, used (once; 4 times) and freed: time, memory,
+ * files alive [COUNT] COUNT duplicates that exist at the same time, each used: time, virtual memory
+ *    new_counts    allreduces of 1 to 4,000 doubles, each count once: time per call
  *    start         MPI_Init, from the last rank's call to the last rank's return, for ranks of one
- *                  machine, and in the mean of the ranks; then one allreduce */
+ *                  machine, and as the mean over the ranks; then one allreduce */
 #include <mpi.h>
 #include <dirent.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
-/* Our reductions against the native ones, in one run. For each size there are rounds: every
- * contender has a block of calls in each, in an order that is drawn anew for each round. Prints
- * medians of the rounds' times and of their ratios. Every contender's results are checked first.
+/* Compares Allfold's reductions with the native ones in one run. For each size there are rounds; in
+ * each round every contender has a block of calls, in a new random order. Prints medians of the
+ * times of the rounds and of their ratios. The results of every contender are checked first.
  *
- * Any number of ranks, on one node or several. With --link it also counts the bytes through each
- * node's link. `bench/cluster` starts it on emulated nodes. */
+ * Any number of ranks, on one or several nodes. With --link the program also counts the bytes
+ * through each node's link. `bench/cluster` starts it on emulated nodes. */
 #include <argp.h>
 #include <limits.h>
 #include <stdlib.h>

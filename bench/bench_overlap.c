@@ -1,10 +1,12 @@
-/* How much of an allreduce is hidden behind computing between its start and its wait. Contenders
- * are Allfold's plans and the native MPI_Iallreduce, left alone meanwhile or tested every 100 us.
- * They alternate. With ALLFOLD_NONBLOCKING=thread Allfold's thread advances the plans.
+/* Measures how much of an allreduce is overlapped by computation between its start and its wait.
+ * The contenders are Allfold's plans and the native MPI_Iallreduce, without progress calls in
+ * between or tested every 100 us, in alternating rounds. With ALLFOLD_NONBLOCKING=thread, Allfold's
+ * thread advances the plans.
  *
- * The computing is a fixed amount of work, which takes about as long as the allreduce alone. So the
- * time that progress takes from it counts. Hidden = (allreduce + work - both) / the shorter of the
- * two. 1 means all, 0 nothing; below 0 both together take longer than one after the other.
+ * The computation is a fixed amount of work that takes about as long as the allreduce alone, so
+ * time that progress takes from the computation counts. Hidden = (allreduce + work - both) / the
+ * shorter one of the two. 1 is complete overlap, 0 none; below 0, both together take longer than
+ * one after the other.
  *
  * Usage: bench_overlap_MPI [--csv] [BYTES [ROUNDS]]; times are those of the slowest rank. */
 #include <mpi.h>

@@ -1,16 +1,16 @@
-/* Regret of the built-in table's look-up: how much longer what it chooses takes than the fastest
- * that a search finds, where the table has no rows of its own.
+/* Measures the regret of the built-in table: the time of the algorithm that it chooses over the
+ * time of the fastest one that a search finds, for placements for which the table has no rows.
  *
  *     bench_regret [--points N] [--seed S] [--ranks P] [--bytes B] [--jobs J] [--csv FILE] TABLES
  *
- * N problems are drawn: a class of networks, collective, nodes, ranks a node, and bytes, all of
- * them by their logarithms, on shapes for which the class has no rows. TABLES is the folder of the
- * networks' texts. Both sides are simulated on the network of the class, with what a job there
- * knows of it. A job without a known network is on one of three: its regret is then that of the
- * choice over that of what the search takes for all three, each by its worst network. A search
- * leaves out what seems hopeless, so a regret may be a little less than 1.
+ * N random problems are drawn: a class of networks, collective, nodes, ranks per node and bytes,
+ * all uniform in their logarithms. TABLES is the directory of the networks' texts. Both sides are
+ * simulated on the network of the class, with the placement as Allfold detects it there. A job
+ * without a known network may be on one of three networks. Its regret is the worst regret of the
+ * choice over these three, divided by that of the algorithm that the search finds for all three. A
+ * search skips candidates that seem too slow, so a regret may be slightly less than 1.
  *
- * J processes (preset: 2) share the problems. stdout has median, 95th percentile and most by
+ * J processes (default: 2) share the problems. Prints the median, 95th percentile and maximum by
  * collective and by class; the CSV has all problems. The same seed draws the same problems. */
 #include <argp.h>
 #include <math.h>

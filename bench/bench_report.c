@@ -1,13 +1,13 @@
-/* What a report, a watch or a trace adds to a call: allreduces of 8 bytes in blocks, which are
- * noted and not noted in turn. So both kinds of block have the same process, the same memory and
- * the same pace of the other rank; two runs of one program have not.
+/* Measures the overhead that a report, a watch or a trace adds to a call: allreduces of 8 bytes in
+ * blocks that are alternately recorded and not recorded. Both kinds of blocks thus have the same
+ * process, the same memory and the same speed of the other rank, which two runs do not.
  *
- * Usage: ALLFOLD_REPORT=/dev/null bench_report [BLOCKS [CALLS]]. Instead of the report, or beside
- * it, ALLFOLD_WATCH and ALLFOLD_TRACE say what a noted call has to do.
+ * Usage: ALLFOLD_REPORT=/dev/null bench_report [BLOCKS [CALLS]]. Instead of the report, or in
+ * addition to it, ALLFOLD_WATCH and ALLFOLD_TRACE set what is recorded.
  *
- * Blocks are whole windows of notes, so each pays for its own exchanges. Prints the medians of
- * both kinds, and the median and quartiles of what a noted block takes more than the mean of the
- * two beside it, in nanoseconds a call. */
+ * Blocks are whole windows of recorded calls, so each includes the cost of its exchanges. Prints
+ * the medians of both kinds, and the median and quartiles of the difference between a recorded
+ * block and the mean of the two adjacent blocks, in nanoseconds per call. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

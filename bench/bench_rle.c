@@ -1,8 +1,9 @@
-/* The run-length code against memcpy and the plain sum, as Fig. 1 of Hofmann and Ruenger. Prints
- * GB/s of one vector, by the share of elements that are not zero. These are at random places, which
- * differ between the operands. Rounds of all contenders alternate. Prints medians of the rounds,
- * and of their ratios to what does the same without the code. By the processor's time, because
- * other work may go on beside. Arguments: [--csv] [float] [BYTES of a vector] [PERCENT%...] */
+/* Compares the run-length code with memcpy and with the plain sum, as Fig. 1 of Hofmann and
+ * Ruenger. Prints GB/s of one vector, for several percentages of elements that are not zero. These
+ * are at random positions, which differ between the operands. The rounds of all contenders
+ * alternate. Prints medians over the rounds, and medians of the ratios to the same operation
+ * without the code. Times are processor times, so that other processes have little effect. Usage:
+ * bench_rle [--csv] [float] [BYTES of a vector] [PERCENT%...] */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

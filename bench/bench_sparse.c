@@ -1,22 +1,23 @@
-/* Sparse reductions beside uncompressed and native ones, after section 4 of Hofmann and Ruenger,
- * "MPI Reduction Operations for Sparse Floating-Point Data". The vectors are of doubles, of which a
- * share is not zero, at random places. The places are the same on all ranks or not (figure 3), also
- * for one length after the other (figure 2). Other vectors are those of the finite elements of
- * examples/fem, step by step (figure 4). Each contender has a communicator of its own, and they
- * take turns. A call takes as long as its slowest rank.
+/* Compares sparse reductions with uncompressed and native ones, after section 4 of Hofmann and
+ * Ruenger, "MPI Reduction Operations for Sparse Floating-Point Data".
  *
- * Prints lines of CSV on rank 0: medians, least and most, of the ratio to `off` too. Then the bytes
- * that the ranks sent a call, the most and those of each. With an interface, these are all bytes
- * that went through it, with all headers. Without one, as in a simulation, they are what the
- * library put into messages that could be short: so of on and auto only. There, too, what is done
- * once is done in calls of one element.
+ * Vectors are of doubles, of which a given share is not zero, at random positions. The positions
+ * are the same on all ranks or differ (figure 3); the length may also vary (figure 2). Other
+ * vectors are those of the finite elements of examples/fem, step by step (figure 4). Each contender
+ * has its own communicator, and they alternate. The time of a call is that of its slowest rank.
+ *
+ * Rank 0 prints lines of CSV: median, minimum and maximum of the times and of the ratios to `off`;
+ * then the bytes that the ranks sent per call: the maximum, and those of each rank. If LINK is an
+ * interface, these are all bytes through it, including headers. Otherwise, as in a simulation, they
+ * are the bytes of messages that may be compressed, and exist only for `on` and `auto`. In that
+ * case, one-time initialization is done in calls with one element.
  *
  * Usage: bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK same|differ BYTES SHARE...
  *        bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK length SHARE BYTES...
  *        bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK fem BASE STEPS
  *        bench_sparse_MPI [CONTENDERS:]RULE CALLS LINK structure BASE STEPS
  *
- * CONTENDERS: any of native, off, on and auto, as native,on; preset: all. RULE: as for
+ * CONTENDERS: any of native, off, on and auto, as native,on; default: all. RULE: as for
  * ALLFOLD_ALGORITHM=reduce. LINK: an interface, or -. SHARE: of non-zeros, in percent. */
 #include <mpi.h>
 #include <stdbool.h>

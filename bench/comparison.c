@@ -1,4 +1,4 @@
-/* The figures of a comparison (see comparison.h). */
+/* The results of a comparison (see comparison.h). */
 #include "comparison.h"
 
 #include <stdlib.h>

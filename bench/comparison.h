@@ -1,4 +1,4 @@
-/* The figures of a comparison: medians with their quartiles, as tables for people, CSV and JSON. */
+/* The results of a comparison: medians and quartiles, printed as tables, CSV and JSON. */
 #ifndef ALLFOLD_BENCH_COMPARISON_H
 #define ALLFOLD_BENCH_COMPARISON_H
 
@@ -12,32 +12,32 @@ struct bench_quartiles {
     double median, first, third;
 };
 
-/* What one contender showed at one size. Ratios are of the times of one round. */
+/* The results of one contender at one size. Ratios are between times of the same round. */
 struct bench_figures {
-    bool is_there;
-    double samples_s[BENCH_ROUNDS]; /* seconds a call, of the slowest rank */
+    bool is_there;                  /* false: not measured */
+    double samples_s[BENCH_ROUNDS]; /* seconds per call, of the slowest rank */
     struct bench_quartiles time_s;
-    struct bench_quartiles to_native;
-    struct bench_quartiles to_forced; /* to the best of the MPI library's algorithms */
-    double busiest_bytes;             /* a call, one way of the busiest link */
-    double mean_bytes;                /* a call, one way, mean of all links */
+    struct bench_quartiles to_native; /* ratio to the native contender */
+    struct bench_quartiles to_forced; /* ratio to the best of the MPI library's algorithms */
+    double busiest_bytes;             /* per call and direction, of the busiest link */
+    double mean_bytes;                /* per call and direction, mean of all links */
 };
 
 struct bench_size {
     size_t bytes;
     int rounds;
-    int forced; /* the best of the MPI library's algorithms, or -1 */
-    int ours;   /* the best of ours, or -1 */
+    int forced; /* index of the best of the MPI library's algorithms, or -1 */
+    int ours;   /* index of the best of Allfold's contenders, or -1 */
     struct bench_figures figures[BENCH_CONTENDERS];
 };
 
-/* What the figures were measured on. */
+/* The system and the setup of the measurement. */
 struct bench_setting {
     const char *mpi;
     const char *machine;
     const char *link;  /* NULL: bytes were not counted */
-    bool keeps_inputs; /* from call to call; else they are written anew */
-    double mbit;       /* of a link; 0: not known */
+    bool keeps_inputs; /* false: inputs are rewritten before each call */
+    double mbit;       /* the rate of a link in Mbit/s; 0: unknown */
     int p, nodes, ranks_per_node;
 };
 
@@ -48,22 +48,28 @@ struct bench_comparison {
     struct bench_size size[BENCH_SIZES];
 };
 
-/* The collective of that name; false where there is none. */
+/* Finds the collective of that name. Returns false if there is none. */
 bool bench_collective_find(const char *name, enum bench_collective *collective);
 
-/* From samples to medians, ratios and the best. */
+/* Computes medians, ratios and the best contenders from the samples. */
 void bench_evaluate(const struct bench_contenders *contenders, struct bench_size *size);
 
-/* The heading and, size by size, the lines of the table of ratios. */
+/* Prints the heading. */
 void bench_print_heading(const struct bench_comparison *comparison);
+
+/* Prints the lines of the table of ratios for one size. */
 void bench_print_ratios(const struct bench_comparison *comparison, const struct bench_size *size);
 
-/* The tables that need all sizes: of all medians, and of bytes through links. */
+/* Prints the table of all medians. */
 void bench_print_medians(const struct bench_comparison *comparison);
+
+/* Prints the table of the bytes through links. */
 void bench_print_links(const struct bench_comparison *comparison);
 
-/* One line for each size and contender; JSON is one object a line. */
+/* Writes one line of CSV for each size and contender. */
 void bench_write_csv(const struct bench_comparison *comparison, FILE *file);
+
+/* Writes one JSON object, on a line of its own, for each size and contender. */
 void bench_write_json(const struct bench_comparison *comparison, FILE *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* Contenders of a comparison (see contenders.h). */
+/* The contenders of a comparison (see contenders.h). */
 #include "contenders.h"
 
 #include <stdio.h>

@@ -1,15 +1,15 @@
-/* Contenders: what a comparison lets run against each other, each on a communicator of its own.
+/* Contenders: the implementations that a comparison measures, each on its own communicator.
  *
- *     native                 the MPI library as it chooses itself; always there, and the first
- *     native:ring            one of the MPI library's algorithms, set through its tools interface;
- *                            by its number where that has no names (MPICH)
- *     model                  ours, as it chooses itself (or as ALLFOLD_ALGORITHM says)
- *     ring(segment=64K)      ours, with a rule (see src/select/rules.h)
- *     copy                   no reduction: every rank copies its vector. The floor that memory
- *                            sets: each rank reads and writes at least as much
+ *     native                 the MPI library's own choice; always the first contender
+ *     native:ring            an algorithm of the MPI library, set through its tools interface; a
+ *                            number if the library has no names (MPICH)
+ *     model                  Allfold's own choice (or that of ALLFOLD_ALGORITHM)
+ *     ring(segment=64K)      Allfold with a rule (see src/select/rules.h)
+ *     copy                   no reduction: every rank copies its vector, a lower bound, because
+ * each rank must read and write at least as many bytes
  *
- * Open MPI reads the setting when a communicator is made, and only if it was started with
- * coll_tuned_use_dynamic_rules. MPICH reads it in each call. Both are served. */
+ * Open MPI reads the setting when a communicator is created, and only if it was started with
+ * coll_tuned_use_dynamic_rules. MPICH reads it in each call. */
 #ifndef ALLFOLD_BENCH_CONTENDERS_H
 #define ALLFOLD_BENCH_CONTENDERS_H
 
@@ -25,7 +25,7 @@ enum bench_kind { BENCH_NATIVE, BENCH_OURS, BENCH_COPY };
 struct bench_contender {
     char name[BENCH_NAME_BYTES];
     enum bench_kind kind;
-    int setting; /* of the MPI library */
+    int setting; /* the value for the MPI library's control variable */
     MPI_Comm comm;
 };
 
@@ -33,23 +33,24 @@ struct bench_contenders {
     enum bench_collective collective;
     int count;
     struct bench_contender list[BENCH_CONTENDERS];
-    bool has_setting; /* the MPI library's can be set */
-    int preset;
+    bool has_setting; /* the control variable can be set */
+    int preset;       /* its default */
     MPI_T_cvar_handle setting;
-    int current;
+    int current; /* its current value */
 };
 
-/* Reads the names in `text`, which are separated by blanks, and makes their communicators; native
- * comes first, whether named or not. Collective; false with a message where one cannot be used. */
+/* Reads the contenders in `text`, which are separated by blanks, and creates their communicators.
+ * native is always the first. Returns false and writes a message if a contender cannot be used.
+ * Collective over MPI_COMM_WORLD. */
 bool bench_contenders_open(struct bench_contenders *contenders, enum bench_collective collective,
                            const char *text, char *message, size_t message_bytes);
 void bench_contenders_close(struct bench_contenders *contenders);
 
-/* To be called on all ranks before the calls of one of them. */
+/* Selects a contender. Must be called on all ranks before bench_call. */
 void bench_take_turn(struct bench_contenders *contenders, int index);
 
-/* Sums `count` doubles, or copies them. A reduce sums to rank 0. A broadcast copies from `in` of
- * rank 0 to `out` of the others. Returns MPI's error code. */
+/* Runs the collective of a contender once: sums `count` doubles; a reduce has rank 0 as root; a
+ * broadcast copies from `in` of rank 0 to `out` of the other ranks. Returns MPI's error code. */
 int bench_call(const struct bench_contenders *contenders, int index, double *in, double *out,
                int count);
 

@@ -1,4 +1,4 @@
-# What bench_rle --csv measured, as Fig. 1 of Hofmann and Ruenger. Usage:
+# Plots the results of bench_rle --csv, as Fig. 1 of Hofmann and Ruenger. Usage:
 #     build/bin/bench_rle --csv >rle.csv
 #     scripts/plot rle.svg -- -e "csv='rle.csv'; out='rle.svg'" bench/rle.gnuplot
 set terminal svg size 1200,520 font 'sans,13' background '#ffffff' noenhanced

@@ -1,6 +1,6 @@
-# What bench/sparse measured, as figures 2 to 4 of Hofmann and Ruenger. Reads length.csv, gain.csv, share.csv,
+# Plots the results of bench/sparse, as figures 2 to 4 of Hofmann and Ruenger. Reads length.csv, gain.csv, share.csv,
 # structure.csv and fem.csv of a directory and writes gain.svg, share.svg, sent.svg, structure.svg and fem.svg
-# there; bench/sparse plot calls it.
+# there; `bench/sparse plot` calls it.
 set datafile separator ','
 rows(pattern, file) = sprintf("< grep -E '%s' %s/%s.csv", pattern, directory, file)
 # what does not depend on the data, as a line; and in the order of shares

@@ -1,4 +1,4 @@
-# What the plots share. Colors that color-blind people tell apart (Okabe and Ito), no frame on two sides, a light grid.
+# The common style of all plots: colors for color-blind readers (Okabe and Ito), no frame on two sides, a light grid.
 # scripts/plot loads it before a plot's own script.
 set encoding utf8
 set linetype 1 linecolor rgb '#0072b2' linewidth 1.6 pointtype 7 pointsize 0.5

@@ -1,11 +1,13 @@
-/* A library to preload: a process that asks for news of others and finds none gives its core to
- * them. MPICH polls without end; with more ranks than cores each message would else wait until the
- * receiver's turn comes, some milliseconds. Its polls end in ucp_worker_progress (UCX), and on
+/* A library to preload: makes a process that polls without success yield its core.
+ *
+ * MPICH polls without end. With more ranks than cores, each message would otherwise wait some
+ * milliseconds until the receiver is scheduled. Its polls end in ucp_worker_progress (UCX), and on
  * emulated nodes, over TCP, in epoll_wait.
  *
- * It also lets MPI_Finalize of MPICH 4.0 end. There a rank disconnects from all others, polls until
- * that is done, and then reads from its launcher, which answers once all ranks have come. A rank
- * that reads makes no progress, so one that still disconnects from it may wait forever. */
+ * The library also works around a hang in MPI_Finalize of MPICH 4.0. There a rank disconnects from
+ * all others, polls until that is done, and then reads from its launcher, which answers once all
+ * ranks have arrived. A rank that reads makes no progress, so a rank that still disconnects from it
+ * may wait forever. */
 #include <dlfcn.h>
 #include <poll.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* The file of `allfold verify --proofs`: a line "DIGEST SWEEP" for each sweep that was proven, in
- * the order of the sweeps' words. A digest (lab/verify/digest.h) that is not on file, or a line
- * that cannot be read, only means that the sweep is proven again. */
+ * the order of the sweeps' words. A digest (lab/verify/proof_digest.h) that is not on file, or a
+ * line that cannot be read, only means that the sweep is proven again. */
 #ifndef ALLFOLD_PROOFS_H
 #define ALLFOLD_PROOFS_H
 

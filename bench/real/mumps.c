@@ -1,7 +1,7 @@
 /*
  * mumps.c: solves the 3-D Poisson problem on N x N x N points by MUMPS, a direct solver. Rank 0 has
- * the matrix; MUMPS distributes, factorizes and solves. Prints how far the solution is from the
- * known one. Knows nothing of Allfold. Usage: mumps N SOLVES
+ * the matrix; MUMPS distributes, factorizes and solves. Prints the error of the solution, which is
+ * known. It does not use Allfold itself. Usage: mumps N SOLVES
  */
 #include <dmumps_c.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The choice among the variants: the one that the kernels use. */
+/* Selects the variant of the fused reductions: the same instruction set as that of the kernels. */
 #include "rle_fused/rle_fused.h"
 
 #include <assert.h>

@@ -1,5 +1,4 @@
-/* Reductions into blocks for one instruction set: rle.inc once per type, as rle_variant.c has it.
- */
+/* Fused reductions for one instruction set: rle.inc once for each type, as in rle_variant.c. */
 #include "rle_fused/rle_fused.h"
 
 #define REDUCTIONS "rle_fused/rle_fused.inc"

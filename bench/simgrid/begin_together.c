@@ -1,4 +1,4 @@
-/* All ranks at once (see begin_together.h). */
+/* The synchronized start of all ranks (see begin_together.h). */
 #include "begin_together.h"
 
 #include <mpi.h>

@@ -1,8 +1,9 @@
-/* What the programs of bench/simgrid share. */
+/* The synchronized start of the programs of bench/simgrid. */
 #ifndef ALLFOLD_BENCH_SIMGRID_BEGIN_TOGETHER_H
 #define ALLFOLD_BENCH_SIMGRID_BEGIN_TOGETHER_H
 
-/* Returns on all ranks at the same simulated moment, which it returns, in seconds. Collective. */
+/* Synchronizes all ranks: returns at the same simulated time on each of them. Returns this time in
+ * seconds. Collective over MPI_COMM_WORLD. */
 double allfold_begin_together(void);
 
 #endif

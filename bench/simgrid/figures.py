@@ -1,4 +1,4 @@
-"""The rows that bench/simgrid/run writes, as points: for show and agree."""
+"""Reads the rows that bench/simgrid/run writes, as points, for show and agree."""
 import csv
 import glob
 import math

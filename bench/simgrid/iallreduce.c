@@ -1,7 +1,7 @@
-/* SMPI's nonblocking allreduce sends p^2 messages at once. For each that ends, SimGrid shares its
- * links anew among all the others, so one allreduce of 128 ranks takes minutes. Allfold's set-up
- * synchronizes by it so that plans in flight make progress meanwhile. Here no plans are in flight,
- * so the blocking one does as well. */
+/* A replacement of SMPI's nonblocking allreduce, which sends p^2 messages at once. Whenever one of
+ * them ends, SimGrid computes the rates of all others anew, so one allreduce of 128 ranks takes
+ * minutes. Allfold's setup uses this call for synchronization so that plans in flight make
+ * progress. No plans are in flight here, so a blocking allreduce is sufficient. */
 #include <mpi.h>
 
 int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,

@@ -1,27 +1,28 @@
-/* A collective of doubles in SimGrid's SMPI: the simulated time of the slowest rank, with Allfold
- * and with SMPI's own algorithms, chosen by the selector of smpirun's option smpi/coll-selector.
+/* Measures a collective of doubles in SimGrid's SMPI: the simulated time of the slowest rank, with
+ * Allfold's algorithms and with SMPI's own ones, which smpirun's option smpi/coll-selector selects.
  *
  *     smpirun ... simgrid_collectives [--check] COLLECTIVE SIZES CONTENDER...
  *
  * COLLECTIVE is allreduce, reduce, bcast, allgather or reduce_scatter_block; the root is rank 0.
- * SIZES is a list like 8:8M (lab/measure/size_list.h): the bytes of the whole vector, as in
- * choices. The vector of the last two collectives has a block for each rank, so its size is rounded
- * up to a multiple of as many doubles. A contender is one of these:
+ * SIZES is a list such as 8:8M (lab/measure/size_list.h): the bytes of the whole vector, as for
+ * choices. For the last two collectives, the vector has a block for each rank, so its size is
+ * rounded up to a multiple of p doubles. A contender is one of these:
  *
- *     native        SMPI's own
+ *     native        SMPI's own algorithm
  *     default       Allfold's choice, by its table and by ALLFOLD_TABLE
  *     ring, ...     an algorithm as in ALLFOLD_ALGORITHM
  *
- * Algorithms that cannot serve are left out. Rank 0 prints a line for each size and contender, with
- * the size as SIZES has it and the algorithm that served:
+ * Algorithms that do not support the call are skipped. Rank 0 prints a line for each size and
+ * contender, with the size as in SIZES and the algorithm that was used:
  *
  *     p,bytes,contender,algorithm,microseconds
  *
- * With --check it says "wrong result" and no time where a rank has another one than it must; for
- * Allfold's the program then fails. Some of SMPI's algorithms are wrong for some numbers of ranks.
+ * With --check it prints "wrong result" instead of the time if the result of a rank is wrong; if it
+ * is Allfold's result, the program then fails. Some of SMPI's algorithms are wrong for some numbers
+ * of ranks.
  *
- * A simulation has no noise, so a call is timed once. All ranks begin at the same simulated moment,
- * long after the first calls, in which communicators are made. Without --check all ranks share the
+ * A simulation has no noise, so each call is measured once. All ranks start at the same simulated
+ * time, long after the first calls, which create communicators. Without --check all ranks share the
  * memory of their vectors, which saves memory. */
 #include <mpi.h>
 #include <stdio.h>

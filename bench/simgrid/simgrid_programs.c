@@ -1,27 +1,26 @@
-/* Skeletons of whole programs in SimGrid's SMPI: they exchange messages and call collectives as a
- * program of their kind does, and let simulated time pass where it computes.
+/* Skeletons of whole programs in SimGrid's SMPI: they exchange messages and call collectives as
+ * real programs of their kind do, and advance the simulated time instead of computing.
  *
  *     smpirun ... simgrid_programs native|allfold PROGRAM[:STEPS]...
  *
  *     cg            conjugate gradients on a 3D grid, 64^3 points on each rank
  *     cg_small      the same with 16^3 points on each rank
  *     minife        conjugate gradients of finite elements, with setup
- *     lulesh        hydrodynamics: neighbors in all directions, and the least time step
+ *     lulesh        hydrodynamics: neighbors in all directions, and the minimum time step
  *     kmeans        64 means of points in 32 dimensions
  *     davidson      matrices of a growing subspace, and blocks of vectors
  *     reduce_bcast  64 KiB reduced to rank 0 and broadcast
  *     training      gradients in buckets of 4 MiB; a step is a bucket
  *
- * `native` calls SMPI's collectives, by whatever selector smpirun was given, and `allfold` ours.
- * Messages between neighbors are SMPI's with both. Grids are as large on each rank whatever the
- * number of ranks. All ranks compute for the same time. Rank 0 prints a line for
- * each program:
+ * `native` calls SMPI's collectives, by the selector that smpirun sets; `allfold` calls Allfold's.
+ * Both use SMPI's messages between neighbors. The grid of a rank has the same size for any number
+ * of ranks. All ranks compute for the same time. Rank 0 prints a line for each program:
  *
  *     program,whose,p,steps,microseconds,microseconds in collectives
  *
- * Both times are those of the rank with the most. A rank that waits in a collective for another one
- * is in that collective. Setup is part of the program, but the first calls, in which communicators
- * are made and algorithms chosen, are not. */
+ * Both times are the maximum over the ranks. Time in a collective includes waiting for other ranks.
+ * The setup of the program is included, but the first calls, which create communicators and choose
+ * algorithms, are not. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* A program for a report of many simulated ranks: one rank is 200 us late for each call, another
- * one after each hundred calls, and sizes change.
+ * rank after each hundred calls, and the sizes change.
  *
  *     ALLFOLD_REPORT=report.html smpirun ... simgrid_report CALLS
  *
- * Time is simulated: notes take SMPI's clock, and never the processor's counter. */
+ * Time is simulated: recorded times are from SMPI's clock, never from the processor's counter. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

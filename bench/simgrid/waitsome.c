@@ -1,7 +1,7 @@
-/* SMPI's MPI_Waitsome tests all requests but one. SimGrid forgets a message that a wait found to be
- * done, but keeps one that a test found in the list of its rank. Each message is looked for in that
- * list, so a run of many calls takes a time that grows with their square. One message at a time
- * does as well. */
+/* A replacement of SMPI's MPI_Waitsome, which tests all requests but one. SimGrid removes a message
+ * that a wait completed, but keeps one that a test completed in the list of its rank. Each message
+ * is searched for in that list, so the time of a run grows with the square of the number of calls.
+ * Completing one message at a time is sufficient here. */
 #include <mpi.h>
 
 int PMPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[],

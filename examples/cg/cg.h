@@ -1,8 +1,8 @@
-/* Conjugate gradients on a distributed sparse matrix: what the files of this program share.
+/* The declarations of the example cg: conjugate gradients on a distributed sparse matrix.
  *
- * Rows are dealt to the ranks of MPI_COMM_WORLD in contiguous blocks (row_of_rank); a vector is
- * dealt like the rows. A vector that the matrix is applied to has room for ghosts behind its own
- * entries. Ghosts are the entries of other ranks that this rank's rows touch. */
+ * Rows are distributed over the ranks of MPI_COMM_WORLD in contiguous blocks (row_of_rank), and
+ * vectors are distributed like the rows. A vector that is multiplied by the matrix has memory for
+ * ghosts after its own entries. Ghosts are the entries of other ranks that this rank's rows use. */
 #ifndef CG_H
 #define CG_H
 
@@ -10,40 +10,42 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../options.h"
+
 struct options {
     int poisson;      /* grid points in each direction; 0: read a file */
-    int iterations;   /* at most */
+    int iterations;   /* maximum number */
     double tolerance; /* of the residual, relative to the right-hand side */
     bool jacobi;
-    const char *path; /* of the Matrix Market file; only rank 0 has it */
+    const char *path; /* of the Matrix Market file; only on rank 0 */
 };
 
-/* This rank's rows in compressed form. Columns are those of the whole matrix until halo_make()
- * turns them into places in the local vector: own entries first, ghosts behind. */
+/* This rank's rows in CSR format. Columns are those of the whole matrix until halo_make() converts
+ * them to indices of the local vector: own entries first, then ghosts. */
 struct matrix {
     int rows;          /* of the whole matrix */
     int first;         /* this rank's first row */
     int count;         /* this rank's rows */
-    size_t *row_start; /* count + 1 */
+    size_t *row_start; /* count + 1 offsets into column and value */
     int *column;
     double *value;
 };
 
-/* A neighbor and its part of a list of entries. */
+/* A neighbor rank and its range of a list of entries. */
 struct peer {
     int rank;
     int start;
     int count;
 };
 
-/* Who sends which entries of a vector to whom, worked out once. */
+/* The communication plan of halo_exchange(). */
 struct halo {
-    int own;    /* entries of this rank */
-    int ghosts; /* entries of others, kept behind the own ones */
-    int receives;
-    int sends;
-    struct peer *receive; /* start counts from the first ghost */
-    struct peer *send;    /* start counts from the first of send_index */
+    int own;              /* entries of this rank */
+    int ghosts;           /* entries of other ranks, after the own entries */
+    int receives;         /* number of neighbors to receive from */
+    int sends;            /* number of neighbors to send to */
+    struct peer *receive; /* `start` is relative to the first ghost */
+    struct peer *send;    /* `start` is an index of send_index */
     int *send_index;      /* own entries to send, neighbor by neighbor */
     double *send_buffer;
     MPI_Request *requests; /* receives + sends */
@@ -53,48 +55,50 @@ struct halo {
 struct outcome {
     int iterations;
     bool converged;
-    bool indefinite; /* a direction with p'Ap <= 0 was met */
+    bool indefinite; /* a direction p with p'Ap <= 0 was found */
     double seconds;
     double allreduce_seconds;
 };
 
-enum parsed { PARSED_RUN, PARSED_HELP, PARSED_BAD };
-
-/* Rank 0 only. Prints help or what is wrong. */
+/* Parses the command line; prints help if requested, or an error. Rank 0 only. */
 enum parsed options_parse(int argc, char **argv, struct options *options);
 
-/* Zeroed memory; ends all ranks when there is none. */
+/* Allocates zeroed memory. Aborts all ranks if out of memory. */
 void *allocate(size_t count, size_t size);
 
-/* The first row of a rank; that of rank `size` is the number of rows. */
+/* Returns the first row of a rank; for rank `size`, the number of rows. */
 int row_of_rank(int rows, int rank, int size);
 
-/* The 7-point stencil on n x n x n points, zero outside: 6 on the diagonal, -1 to neighbors. */
+/* Makes this rank's rows of the 7-point stencil on n x n x n points with zero boundary values: 6 on
+ * the diagonal, -1 for neighbors. */
 void matrix_poisson(struct matrix *matrix, int n);
 
-/* Collective: deals the whole matrix, which only rank 0 has, to all. */
+/* Distributes the matrix `whole`, which only rank 0 has, over all ranks. Collective. */
 void matrix_scatter(const struct matrix *whole, struct matrix *mine);
 
 void matrix_free(struct matrix *matrix);
 
-/* Rank 0 only: reads and validates a file; false after having printed what is wrong with it. */
+/* Reads and validates a Matrix Market file. Prints an error and returns false if it is invalid.
+ * Rank 0 only. */
 bool market_read(const char *path, struct matrix *whole);
 
-/* Collective. Renumbers the matrix's columns, see there. */
+/* Makes the communication plan and renumbers the columns of the matrix (see struct matrix).
+ * Collective. */
 void halo_make(struct halo *halo, struct matrix *matrix);
 
-/* Collective among neighbors: fills the ghosts of a vector. */
+/* Fills the ghosts of a vector. Collective. */
 void halo_exchange(const struct halo *halo, double *vector);
 
 void halo_free(struct halo *halo);
 
-/* Collective: result = A vector; fills the vector's ghosts on the way. */
+/* Computes result = A vector, after filling the ghosts of `vector`. Collective. */
 void multiply(const struct matrix *matrix, const struct halo *halo, double *vector, double *result);
 
-/* Collective: adds up values over the ranks in place, and the time it took to *seconds. */
+/* Sums the values over all ranks, in place, and adds the time of the allreduce to *seconds.
+ * Collective. */
 void sum_all(double *values, int count, double *seconds);
 
-/* Collective: solves A x = b from x = 0. x has room for ghosts, b is without. */
+/* Solves A x = b, starting from x = 0. x has memory for ghosts; b does not. Collective. */
 struct outcome solve(const struct matrix *matrix, const struct halo *halo,
                      const struct options *options, const double *b, double *x);
 

@@ -1,7 +1,7 @@
-/* The communication plan of the matrix-vector product. Each rank lists the columns that it lacks,
- * sorted, hence grouped by owner; the owners learn by an exchange of counts and then of lists.
- * Ghosts lie behind the own entries in the order of that list, so that they are received in place.
- */
+/* The communication plan of the matrix-vector product. Each rank lists the columns of other ranks
+ * that it needs, sorted, and hence grouped by owner. The owners receive first the lengths of these
+ * lists and then the lists. Ghosts are stored after the own entries in the order of the list, so
+ * that they are received in place. */
 #include "cg.h"
 
 #include <stdlib.h>

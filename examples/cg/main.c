@@ -1,6 +1,6 @@
-/* Conjugate gradients with distributed rows: solves A x = b for a known x and checks the answer.
- * Rank 0 alone reads options and files and prints; its verdicts are broadcast, so that all ranks
- * end the same way. */
+/* The example cg: solves A x = b by conjugate gradients with distributed rows, for a known x, and
+ * checks the solution. Only rank 0 reads options and files and prints. Its decisions are broadcast,
+ * so that all ranks end in the same way. */
 #include "cg.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Reads Matrix Market files in coordinate format: real, integer or pattern, general or symmetric.
  * The format: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats", NISTIR 5935, 1996.
  *
- * What gets through is square, symmetric, without duplicates and with a positive diagonal; whether
- * it is positive definite shows when solving. Counts fit an int, as MPI wants them. */
+ * A valid matrix is square and symmetric, has no duplicates and has a positive diagonal. Whether it
+ * is positive definite shows when solving. Counts must fit into an int, as MPI needs them. */
 #include "cg.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* The distributed matrix: made in place or dealt out by rank 0. */
+/* The distributed matrix: generated on each rank, or distributed by rank 0. */
 #include "cg.h"
 
 #include <stdint.h>

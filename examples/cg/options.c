@@ -1,35 +1,14 @@
-/* The command line. Rank 0 alone reads it, so that a mistake is reported once. */
+/* The options of the command line (see ../options.h). */
 #include "cg.h"
 
 #include <argp.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { KEY_POISSON = 'p', KEY_MATRIX = 'm', KEY_TOLERANCE = 't', KEY_ITERATIONS = 'i' };
-enum { KEY_JACOBI = 'j', KEY_HELP = '?', KEY_USAGE = 256 };
+enum { KEY_JACOBI = 'j' };
 enum { POISSON_DEFAULT = 24, POISSON_MAX = 1024 };
 enum { ITERATIONS_DEFAULT = 10000, ITERATIONS_MAX = 1000000000 };
-
-struct command_line {
-    struct options *options;
-    unsigned help; /* flags of argp_help(), 0 when not asked for */
-};
-
-static error_t parse_count(struct argp_state *state, const char *name, const char *text, int max,
-                           int *count)
-{
-    char *end = NULL;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || value < 1 || value > max) {
-        argp_error(state, "%s: '%s' is not a whole number from 1 to %d; give one, as in %s 100",
-                   name, text, max, name);
-        return EINVAL;
-    }
-    *count = (int)value;
-    return 0;
-}
 
 static error_t parse_tolerance(struct argp_state *state, const char *text, double *tolerance)
 {
@@ -60,13 +39,12 @@ static error_t finish(struct argp_state *state, struct options *options)
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    struct command_line *line = state->input;
-    struct options *options = line->options;
+    struct options *options = ((struct command_line *)state->input)->options;
     switch (key) {
     case KEY_POISSON:
-        return parse_count(state, "--poisson", text, POISSON_MAX, &options->poisson);
+        return parse_count(state, "--poisson", text, POISSON_MAX, 100, &options->poisson);
     case KEY_ITERATIONS:
-        return parse_count(state, "--iterations", text, ITERATIONS_MAX, &options->iterations);
+        return parse_count(state, "--iterations", text, ITERATIONS_MAX, 100, &options->iterations);
     case KEY_TOLERANCE:
         return parse_tolerance(state, text, &options->tolerance);
     case KEY_MATRIX:
@@ -75,19 +53,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_JACOBI:
         options->jacobi = true;
         return 0;
-    case KEY_HELP:
-        line->help = ARGP_HELP_STD_HELP;
-        return 0;
-    case KEY_USAGE:
-        line->help = ARGP_HELP_USAGE;
-        return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s': expected options only; a file is given by --matrix FILE", text);
         return EINVAL;
     case ARGP_KEY_END:
         return finish(state, options);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_help(state, key);
     }
 }
 
@@ -97,8 +69,7 @@ static const struct argp_option option_list[] = {
     {"tolerance", KEY_TOLERANCE, "T", 0, "Stop at this relative residual (default 1e-10)", 0},
     {"iterations", KEY_ITERATIONS, "MAX", 0, "Give up after so many (default 10000)", 0},
     {"jacobi", KEY_JACOBI, NULL, 0, "Precondition by the diagonal", 0},
-    {"help", KEY_HELP, NULL, 0, "Print this help", -1},
-    {"usage", KEY_USAGE, NULL, 0, "Print a short usage message", -1},
+    HELP_OPTIONS,
     {0},
 };
 
@@ -115,11 +86,5 @@ enum parsed options_parse(int argc, char **argv, struct options *options)
 {
     static char name[] = "cg";
     *options = (struct options){.iterations = ITERATIONS_DEFAULT, .tolerance = 1e-10};
-    struct command_line line = {.options = options};
-    if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &line) != 0)
-        return PARSED_BAD;
-    if (line.help == 0)
-        return PARSED_RUN;
-    argp_help(&argp, stdout, line.help, name);
-    return PARSED_HELP;
+    return parse_command_line(&argp, name, argc, argv, options);
 }

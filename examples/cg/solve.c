@@ -1,5 +1,5 @@
 /* Preconditioned conjugate gradients: Saad, "Iterative Methods for Sparse Linear Systems", 2nd
- * edition, algorithm 9.1. Every rank takes the same branches, as all get the same sums. */
+ * edition, algorithm 9.1. All ranks take the same branches, because all get the same sums. */
 #include "cg.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What is computed on the mesh: load and lumped mass, their checks, and the error indicator. */
+/* The load vector and the lumped mass on the mesh, their checks, and the error indicator. */
 #include "fem.h"
 
 #include <math.h>

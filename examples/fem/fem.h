@@ -1,8 +1,8 @@
-/* Adaptive finite elements in 2-D: what the files of this program share.
+/* The declarations of the example fem: adaptive finite elements in 2-D.
  *
- * The unit square is cut into triangles, which are refined by newest-vertex bisection around a
- * circular front that grows from step to step. Every rank keeps the whole mesh and refines it
- * alike, but assembles only its own triangles, into vectors with an entry per node. */
+ * The unit square is divided into triangles, which are refined by newest-vertex bisection around a
+ * circular front that grows from step to step. Every rank stores the whole mesh and refines it in
+ * the same way, but assembles only its own triangles, into vectors with one entry for each node. */
 #ifndef FEM_H
 #define FEM_H
 
@@ -10,14 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../options.h"
+
 struct options {
     int steps;
     int base;
     bool check_all;
 };
 
-/* Counter-clockwise. The newest node comes first; the edge opposite of it is the one to cut next.
- * Neighbour i is across the edge opposite of node i, -1 outside of the domain. */
+/* A triangle. Nodes are in counterclockwise order, the newest node first; the edge opposite to it
+ * is the next one to be bisected. Neighbor i is across the edge opposite to node i; -1 at the
+ * boundary of the domain. */
 struct triangle {
     int node[3];
     int neighbour[3];
@@ -35,43 +38,43 @@ struct mesh {
     struct triangle *triangle;
     int nodes;
     int triangles;
-    size_t node_room;
-    size_t triangle_room;
+    size_t node_room;     /* capacity of `node` */
+    size_t triangle_room; /* capacity of `triangle` */
 };
 
-/* What is assembled: an entry per node in each. */
+/* The assembled vectors, each with one entry for each node. */
 enum { LOAD, MASS, VECTORS };
 
-enum parsed { PARSED_RUN, PARSED_HELP, PARSED_BAD };
-
-/* Rank 0 only. Prints help or what is wrong. */
+/* Parses the command line; prints help if requested, or an error. Rank 0 only. */
 enum parsed options_parse(int argc, char **argv, struct options *options);
 
-/* Zeroed memory; ends all ranks when there is none. */
+/* Allocates zeroed memory. Aborts all ranks if out of memory. */
 void *allocate(int count, size_t size);
 
-/* base x base squares, each of two triangles; the owners 0 to size - 1 get bands of squares. */
+/* Makes a mesh of base x base squares, each of two triangles. Ranks 0 to size - 1 own bands of
+ * squares. */
 void mesh_make(struct mesh *mesh, int base, int size);
 
-/* Cuts the marked triangles, and more so that the mesh has no hanging nodes. */
+/* Bisects the marked triangles, and others as needed to avoid hanging nodes. */
 void mesh_refine(struct mesh *mesh, const unsigned char *marks);
 
 void mesh_free(struct mesh *mesh);
 
-/* Adds the triangles of one owner, or with -1 of all, to load and lumped mass. */
+/* Adds the triangles of `owner` (-1: all triangles) to the load vector and the lumped mass. */
 void assemble(const struct mesh *mesh, int owner, double radius, double *const vector[]);
 
-/* Whether the assembled vectors add up to what they should; prints what does not. */
+/* Checks the sums of the assembled vectors. Prints an error and returns false if one is wrong. */
 bool check_totals(int step, const struct mesh *mesh, double radius, double *const vector[]);
 
-/* Whether each entry is as when assembled by one rank alone; prints what is not. */
+/* Compares each entry with a serial assembly. Prints an error and returns false if one differs. */
 bool check_entries(int step, const struct mesh *mesh, double radius, double *const vector[]);
 
-/* Between the areas of triangles of the last level and of the one before, far from rounding. */
+/* Returns a value between the areas of triangles of the last level and of the level before, so that
+ * comparisons with it are safe from rounding errors. */
 double finest_area(int base);
 
-/* Marks triangles over which the source's projection, load over mass, varies most, except those
- * that are no larger than the finest area. */
+/* Marks the triangles over which the projection of the source, load over mass, varies most, except
+ * triangles that are not larger than `finest`. */
 void mark(const struct mesh *mesh, double finest, double *const vector[], unsigned char *marks);
 
 #endif

@@ -1,9 +1,10 @@
-/* Adaptive finite elements in 2-D: the assembly, by reductions of sparse vectors. In each step
- * every rank assembles its own triangles, and MPI_Reduce adds the vectors up on rank 0. Rank 0
- * checks the sums, judges by them where the mesh is too coarse and broadcasts the verdict. A rank
- * owns a band of the first mesh and all refinements of it. So the vectors are mostly zeros, and
- * ranks near the front have more other values. The setting: Hofmann and Ruenger, "MPI Reduction
- * Operations for Sparse Floating-point Data", EuroPVM/MPI 2008. */
+/* The example fem: adaptive finite elements in 2-D, with assembly by reductions of sparse vectors.
+ *
+ * In each step every rank assembles its own triangles, and MPI_Reduce adds the vectors on rank 0.
+ * Rank 0 checks the sums, decides which triangles must be refined, and broadcasts the decision. A
+ * rank owns a band of the initial mesh and all refinements of it. Its vectors are therefore mostly
+ * zeros, with more other values on ranks near the front. The setting is that of Hofmann and
+ * Ruenger, "MPI Reduction Operations for Sparse Floating-point Data", EuroPVM/MPI 2008. */
 #include "fem.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* The mesh: newest-vertex bisection (Mitchell, "A comparison of adaptive refinement techniques for
- * elliptic problems", 1989). Two triangles are cut at once, at an edge that both are to be cut at;
- * so the mesh never has hanging nodes. Halves belong to the owner of the whole. */
+ * elliptic problems", 1989). Two triangles are bisected together, at a common edge that is the next
+ * one for both, so the mesh never has hanging nodes. Both halves belong to the owner of the whole.
+ */
 #include "fem.h"
 
 #include <limits.h>

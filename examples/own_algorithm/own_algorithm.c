@@ -1,4 +1,4 @@
-/* An algorithm of one's own, written, proven, drawn and simulated with liballfold-core alone. */
+/* A user-defined algorithm: written, proven, drawn and simulated by liballfold-core only. */
 #define ALLFOLD_VERBS
 #include <allfold_core.h>
 

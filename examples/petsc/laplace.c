@@ -1,6 +1,6 @@
 /*
  * laplace.c: solves the 2-D Laplace problem on N x N points by PETSc's conjugate gradients, and
- * prints what came of it. Knows nothing of Allfold.
+ * prints the result. It does not use Allfold itself.
  */
 #include <petscksp.h>
 

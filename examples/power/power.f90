@@ -1,6 +1,6 @@
 ! The largest eigenvalue of the matrix of the one-dimensional Poisson problem, 2 on the diagonal and -1
-! beside it, by the power method: in each step one allreduce of two numbers, in place. At the end an
-! operation of the program's own finds the smallest and the largest element of the vector at once.
+! beside it, by the power method. Each step has one allreduce of two numbers, in place. At the end, a
+! user-defined operation finds the smallest and the largest element of the vector in one allreduce.
 !
 !     mpifort.openmpi -O2 power.f90 -o power
 !     mpirun -n 4 allfold run --report ./power [ROWS [STEPS]]
@@ -11,7 +11,7 @@ module extremes
     use mpi_f08
     implicit none
 contains
-    ! (smallest, largest) of two such pairs, element by element
+    ! combines pairs (smallest, largest), element by element
     subroutine span(in, inout, length, datatype)
         type(c_ptr), value :: in, inout
         integer :: length

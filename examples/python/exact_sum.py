@@ -1,9 +1,9 @@
-"""A sum that has the same bits on any number of ranks: Allfold's accumulators through ctypes.
+"""A sum that is bitwise identical on any number of ranks, by Allfold's accumulators through ctypes.
 
     mpirun -n 5 allfold run python3 exact_sum.py [SAMPLES]
 
-The numbers cancel but for the last digits, so an ordinary sum is wrong, and differs with the number of ranks.
-A numpy array x goes in as x.ctypes.data_as(ctypes.POINTER(ctypes.c_double)).
+The numbers cancel except for the last digits, so an ordinary sum is wrong and depends on the number of ranks.
+Pass a numpy array x as x.ctypes.data_as(ctypes.POINTER(ctypes.c_double)).
 """
 import ctypes
 import math

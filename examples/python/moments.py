@@ -1,10 +1,10 @@
-"""Mean, deviation and extremes of samples that lie on many ranks: reductions of a buffer and of an object,
-with an operation of the program's own.
+"""Mean, deviation and extremes of samples that are distributed over ranks: reductions of a buffer and of an
+object, with a user-defined operation.
 
     mpirun -n 4 allfold run --report python3 moments.py [SAMPLES]
 
-Moments of two sets are put together as by Chan, Golub and LeVeque, so that nothing is lost where the mean
-is far from zero.
+The moments of two sets are combined by the method of Chan, Golub and LeVeque, which is accurate even if the
+mean is far from zero.
 """
 import math
 import sys

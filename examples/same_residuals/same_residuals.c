@@ -2,10 +2,11 @@
  *
  *     mpirun -n 5 ./same_residuals [--plain] [N] [STEPS]
  *
- * The system is a diffusion problem with jumps on N x N points; rows of points are dealt out in
- * blocks. A product of the matrix and a vector adds five terms in a fixed order, whoever owns the
- * point. So the number of ranks shows in the dot products alone, and these are exact sums of exact
- * products. With --plain they are ordinary sums and MPI_Allreduce: histories then differ. */
+ * The system is a diffusion problem with jumping coefficients on N x N points. Rows of points are
+ * distributed in blocks. The product of the matrix and a vector adds five terms in a fixed order,
+ * whichever rank owns the point. So only the dot products could depend on the number of ranks, and
+ * these are exact sums of exact products. With --plain they are ordinary sums and MPI_Allreduce;
+ * the residuals then differ. */
 #include <math.h>
 #include <mpi.h>
 #include <stdbool.h>

@@ -1,5 +1,6 @@
-/* The samples: a class is a point far from the others, its samples lie around it. They follow from
- * their numbers alone, so any number of ranks trains on the same ones. */
+/* The samples. The center of each class is far from the others, and the samples of a class are
+ * around its center. A sample depends only on its number, so any number of ranks trains on the same
+ * samples. */
 #include "training.h"
 
 #include <math.h>

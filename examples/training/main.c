@@ -1,11 +1,13 @@
-/* Data-parallel training: stochastic gradient descent on a network with one hidden layer. Every
- * rank has the whole network and samples of its own. In each step it computes their gradient, an
- * allreduce adds the gradients, and all ranks go the same step. The end checks that the loss fell
- * and that all ranks hold the same weights, bit by bit.
+/* The example training: data-parallel stochastic gradient descent on a network with one hidden
+ * layer.
  *
- * The allreduce has 4 bytes a parameter however small a rank's batch is. So the more ranks share a
- * batch, the more of the time goes into reductions. Training on many machines ends at small batches
- * a rank, as here. */
+ * Every rank has the whole network and its own samples. In each step it computes their gradient, an
+ * allreduce adds the gradients of all ranks, and all ranks make the same update. At the end, the
+ * program checks that the loss fell and that all ranks have bitwise identical weights.
+ *
+ * The allreduce sends 4 bytes for each parameter, however small the batch of a rank is. The more
+ * ranks share a batch, the larger is the part of the time that is spent in reductions. The batches
+ * per rank are small here, as in training on many machines. */
 #include "training.h"
 
 #include <math.h>

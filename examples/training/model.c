@@ -1,6 +1,7 @@
 /* The network, and its gradient by backpropagation: Goodfellow, Bengio, Courville, "Deep Learning",
- * section 6.5. The loops over a row of weights go through consecutive memory, so that the compiler
- * vectorizes them. They add in a fixed order, so that all runs are bitwise identical. */
+ * section 6.5. The loops over a row of weights access consecutive memory, so that the compiler
+ * vectorizes them. They add in a fixed order, so that the results of all runs are bitwise
+ * identical. */
 #include "training.h"
 
 #include <math.h>

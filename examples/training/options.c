@@ -1,4 +1,4 @@
-/* The command line. Rank 0 alone reads it, so that a mistake is reported once. */
+/* The options of the command line (see ../options.h). */
 #include "training.h"
 
 #include <argp.h>
@@ -6,28 +6,8 @@
 #include <stdlib.h>
 
 enum { KEY_INPUTS = 'i', KEY_HIDDEN = 'h', KEY_BATCH = 'b', KEY_STEPS = 's', KEY_RATE = 'r' };
-enum { KEY_ALLOC_MEM = 'a', KEY_HELP = '?', KEY_USAGE = 256 };
+enum { KEY_ALLOC_MEM = 'a' };
 enum { WIDTH_MAX = 32768, BATCH_MAX = 65536, STEPS_MAX = 1000000000 };
-
-struct command_line {
-    struct options *options;
-    unsigned help; /* flags of argp_help(), 0 when not asked for */
-};
-
-static error_t parse_count(struct argp_state *state, const char *name, const char *text, int max,
-                           int *count)
-{
-    char *end = NULL;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || value < 1 || value > max) {
-        argp_error(state, "%s: '%s' is not a whole number from 1 to %d; give one, as in %s 100",
-                   name, text, max, name);
-        return EINVAL;
-    }
-    *count = (int)value;
-    return 0;
-}
 
 static error_t parse_rate(struct argp_state *state, const char *text, double *rate)
 {
@@ -45,33 +25,26 @@ static error_t parse_rate(struct argp_state *state, const char *text, double *ra
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    struct command_line *line = state->input;
-    struct options *options = line->options;
+    struct options *options = ((struct command_line *)state->input)->options;
     switch (key) {
     case KEY_INPUTS:
-        return parse_count(state, "--inputs", text, WIDTH_MAX, &options->inputs);
+        return parse_count(state, "--inputs", text, WIDTH_MAX, 100, &options->inputs);
     case KEY_HIDDEN:
-        return parse_count(state, "--hidden", text, WIDTH_MAX, &options->hidden);
+        return parse_count(state, "--hidden", text, WIDTH_MAX, 100, &options->hidden);
     case KEY_BATCH:
-        return parse_count(state, "--batch", text, BATCH_MAX, &options->batch);
+        return parse_count(state, "--batch", text, BATCH_MAX, 100, &options->batch);
     case KEY_STEPS:
-        return parse_count(state, "--steps", text, STEPS_MAX, &options->steps);
+        return parse_count(state, "--steps", text, STEPS_MAX, 100, &options->steps);
     case KEY_RATE:
         return parse_rate(state, text, &options->rate);
     case KEY_ALLOC_MEM:
         options->alloc_mem = true;
         return 0;
-    case KEY_HELP:
-        line->help = ARGP_HELP_STD_HELP;
-        return 0;
-    case KEY_USAGE:
-        line->help = ARGP_HELP_USAGE;
-        return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s': expected options only", text);
         return EINVAL;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_help(state, key);
     }
 }
 
@@ -82,8 +55,7 @@ static const struct argp_option option_list[] = {
     {"steps", KEY_STEPS, "N", 0, "Steps (default 100)", 0},
     {"rate", KEY_RATE, "R", 0, "Learning rate (default 0.3)", 0},
     {"alloc-mem", KEY_ALLOC_MEM, NULL, 0, "Take the gradient's memory from MPI_Alloc_mem", 0},
-    {"help", KEY_HELP, NULL, 0, "Print this help", -1},
-    {"usage", KEY_USAGE, NULL, 0, "Print a short usage message", -1},
+    HELP_OPTIONS,
     {0},
 };
 
@@ -102,11 +74,5 @@ enum parsed options_parse(int argc, char **argv, struct options *options)
     static char name[] = "training";
     *options =
         (struct options){.inputs = 2048, .hidden = 1024, .batch = 2, .steps = 100, .rate = 0.3};
-    struct command_line line = {.options = options};
-    if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &line) != 0)
-        return PARSED_BAD;
-    if (line.help == 0)
-        return PARSED_RUN;
-    argp_help(&argp, stdout, line.help, name);
-    return PARSED_HELP;
+    return parse_command_line(&argp, name, argc, argv, options);
 }

@@ -1,7 +1,7 @@
-/* Data-parallel training: what the files of this program share.
+/* The declarations of the example training: data-parallel training of a neural network.
  *
- * The network has one hidden layer: softmax(W2 relu(W1 x + b1) + b2). All its parameters are one
- * vector, and so is their gradient: an allreduce a step adds the gradients of all ranks. */
+ * The network has one hidden layer: softmax(W2 relu(W1 x + b1) + b2). All parameters are in one
+ * vector, and so is their gradient. One allreduce in each step adds the gradients of all ranks. */
 #ifndef TRAINING_H
 #define TRAINING_H
 
@@ -10,23 +10,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../options.h"
+
 enum { CLASSES = 10 };
 
 struct options {
     int inputs;
     int hidden;
-    int batch; /* samples of a rank in a step */
+    int batch; /* samples per rank and step */
     int steps;
     double rate;
-    bool alloc_mem; /* the gradient's memory is MPI_Alloc_mem's, not malloc's */
+    bool alloc_mem; /* allocate the gradient by MPI_Alloc_mem, not by malloc */
 };
 
-/* A layer's weights have a row for each input; a row has an entry for each output. */
+/* A layer. Its weights have a row for each input and a column for each output. */
 struct layer {
     size_t inputs;
     size_t outputs;
-    size_t weights; /* index of the first in the vector of parameters */
-    size_t biases;  /* the same */
+    size_t weights; /* offset of the weights in the vector of parameters */
+    size_t biases;  /* offset of the biases there */
 };
 
 struct model {
@@ -36,28 +38,27 @@ struct model {
     float *parameter;
 };
 
-/* Room for what a batch makes on its way through the network: a row a sample. */
+/* The memory of a batch: one row for each sample. */
 struct batch {
     size_t samples;
     float *input;
     float *hidden;       /* after relu */
-    float *hidden_slope; /* of the loss by what relu gets */
-    float *output;       /* probabilities, then the slope of the loss by what softmax gets */
+    float *hidden_slope; /* the gradient of the loss with respect to the input of relu */
+    float *output; /* probabilities; then the gradient of the loss with respect to the input of
+                      softmax */
     int *label;
 };
 
-enum parsed { PARSED_RUN, PARSED_HELP, PARSED_BAD };
-
-/* Rank 0 only. Prints help or what is wrong. */
+/* Parses the command line; prints help if requested, or an error. Rank 0 only. */
 enum parsed options_parse(int argc, char **argv, struct options *options);
 
-/* Zeroed memory; ends all ranks when there is none. */
+/* Allocates zeroed memory. Aborts all ranks if out of memory. */
 void *allocate(size_t count, size_t size);
 
-/* A number from -1 to below 1 that depends on its two arguments alone. */
+/* Returns a pseudo-random number in [-1, 1) that depends only on the arguments. */
 float random_number(uint64_t stream, uint64_t index);
 
-/* All ranks make the same model. */
+/* Initializes the model, which is the same on all ranks. */
 void model_make(struct model *model, const struct options *options);
 
 void model_free(struct model *model);
@@ -66,13 +67,13 @@ void batch_make(struct batch *batch, const struct model *model, const struct opt
 
 void batch_free(struct batch *batch);
 
-/* Makes the samples `first`, `first` + 1, ...; any rank would make the same ones. */
+/* Generates the samples `first`, `first` + 1, ... They do not depend on the rank. */
 void batch_fill(struct batch *batch, const struct model *model, uint64_t first);
 
-/* Writes the gradient of the batch's loss, and returns that loss: a sum over the samples. */
+/* Computes the gradient of the loss of a batch. Returns the loss, summed over the samples. */
 float model_gradient(const struct model *model, struct batch *batch, float *gradient);
 
-/* parameter -= rate x gradient */
+/* Updates the parameters: parameter -= rate x gradient. */
 void model_step(struct model *model, float rate, const float *gradient);
 
 #endif

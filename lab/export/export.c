@@ -1,4 +1,4 @@
-/* From a table's rows to a peer's rules (see export.h). */
+/* Converts the rows of a table to rules for a peer (see export.h). */
 #include "lab/export/export.h"
 
 #include <assert.h>

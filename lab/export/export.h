@@ -1,13 +1,13 @@
-/* Tables as the tuning files of other libraries: their peers here.
+/* The export of tuned tables as tuning files of other MPI libraries, which are called peers here.
  *
- * A peer says which of its algorithms are ours (a list of mappings) and how its file is written.
- * What a table decides becomes rules: on so many ranks, from so many bytes on, this algorithm of
- * the peer's. Where a row names an algorithm that the peer lacks, or one that it would use wrongly,
- * there is no rule. Then the peer's own choice stays, and the row is noted with the reason. Nothing
- * is ever exported as something else.
+ * For each peer there is a list of mappings from Allfold's algorithms to equal algorithms of the
+ * peer, and a function that writes its file. Each row of a table becomes a rule: for a number of
+ * ranks and a range of sizes, the peer uses a given algorithm. If the peer lacks the algorithm of a
+ * row, or would use it wrongly, there is no rule: the peer's own choice stays, and the row is
+ * reported as an omission with the reason. A row is never exported as a different algorithm.
  *
- * Peers know neither nodes nor the kind of an operation. So rules are for the calls that most
- * programs make: ranks in blocks, an operation that commutes, floating-point numbers. */
+ * The files of peers do not distinguish placements or operations. Rules are therefore made for the
+ * most common calls: ranks placed in blocks, a commutative operation, floating-point numbers. */
 #ifndef ALLFOLD_LAB_EXPORT_EXPORT_H
 #define ALLFOLD_LAB_EXPORT_EXPORT_H
 
@@ -16,43 +16,44 @@
 
 #include "select/table.h"
 
-/* What a peer's algorithm does with the parameter of ours. */
+/* How a peer's algorithm supports the parameter of Allfold's algorithm. */
 enum allfold_mapping_takes {
-    ALLFOLD_TAKES_ALL,     /* there is none */
-    ALLFOLD_TAKES_EXACTLY, /* it is the same for one value alone */
-    ALLFOLD_TAKES_SEGMENT, /* takes it, but for 0 */
-    ALLFOLD_TAKES_VALUE,   /* takes it, one value for all sizes */
+    ALLFOLD_TAKES_ALL,     /* Allfold's algorithm has no parameter */
+    ALLFOLD_TAKES_EXACTLY, /* the algorithms are the same for one value only */
+    ALLFOLD_TAKES_SEGMENT, /* any value but 0 */
+    ALLFOLD_TAKES_VALUE,   /* any value, but the same one for all sizes */
 };
 
-/* An algorithm of ours and the peer's that is the same. Of several for one algorithm, the first
- * that takes its parameter counts. */
+/* A mapping from an algorithm of Allfold to the same algorithm of a peer. If there are several
+ * mappings for one algorithm, the first one that supports the value of its parameter is used. */
 struct allfold_mapping {
     enum allfold_collective collective;
-    const char *ours;
-    const char *theirs; /* the peer's name for it */
-    int number;         /* the peer's, where it has any */
+    const char *ours;   /* Allfold's name of the algorithm */
+    const char *theirs; /* the peer's name of it */
+    int number;         /* the peer's number of it, if its file uses numbers */
     enum allfold_mapping_takes takes;
-    const char *parameter; /* ours that counts; NULL: none */
+    const char *parameter; /* the name of Allfold's parameter; NULL: none */
     size_t value;          /* for ALLFOLD_TAKES_EXACTLY */
-    const char *setting;   /* the peer's variable of which there is one for all sizes, or NULL */
-    bool powers_of_two;    /* the same on these alone */
-    bool unordered;        /* the peer uses it for operations that do not commute, too, and then
-                              gives wrong results, or it is not known that it does not */
-    bool built_in;         /* the peer has it for its own operations and a count of as many elements
-                              as there are ranks, at least */
+    const char *setting;   /* the peer's variable that has one value for all sizes, or NULL */
+    bool powers_of_two;    /* the algorithms are the same only on powers of two */
+    bool unordered;        /* the peer also uses it for operations that do not commute, for which it
+                              gives wrong results, or for which its results are not known */
+    bool built_in; /* the peer uses it only for predefined operations and for at least as many
+                      elements as ranks */
 };
 
+/* A rule for calls of `collective` on p ranks with sizes in [from_bytes, to_bytes). */
 struct allfold_export_rule {
     enum allfold_collective collective;
     int p;
     size_t from_bytes, to_bytes; /* SIZE_MAX: no bound */
     const struct allfold_mapping *mapping;
-    size_t value;     /* of our parameter, where the peer takes it; else 0 */
-    bool commutative; /* the row is for operations that commute alone, or can serve no others */
-    uint32_t row;     /* its number in the table */
+    size_t value;     /* of Allfold's parameter if the peer supports it; else 0 */
+    bool commutative; /* only for operations that commute */
+    uint32_t row;     /* index of its row in the table */
 };
 
-/* A row that the file has nothing of, and why. */
+/* A row of the table that is not exported, and the reason. */
 struct allfold_export_omission {
     uint32_t row;
     char reason[240];
@@ -62,39 +63,41 @@ struct allfold_peer;
 
 struct allfold_export {
     const struct allfold_peer *peer;
-    const struct allfold_table_head *head; /* the table's */
+    const struct allfold_table_head *head; /* of the table */
     uint32_t rule_count, omission_count;
     struct allfold_export_rule *rules; /* sorted by collective, p, from_bytes; none overlap */
     struct allfold_export_omission *omissions;
-    uint32_t natives; /* rows that leave it to the peer anyway */
-    char *defaults;   /* what the peer's file has to repeat; see needs_defaults */
+    uint32_t natives; /* rows with the native algorithm, which need no rule */
+    char *defaults;   /* the peer's own decisions; see needs_defaults */
 };
 
+/* A peer: an MPI library whose tuning files can be written. */
 struct allfold_peer {
-    const char *name;                       /* "openmpi" */
-    const char *title;                      /* "Open MPI" */
-    const struct allfold_mapping *mappings; /* ended by NULL for `ours` */
-    bool needs_defaults; /* its file replaces all its own decisions: `defaults` are needed */
+    const char *name;                       /* as "openmpi" */
+    const char *title;                      /* as "Open MPI" */
+    const struct allfold_mapping *mappings; /* the last one has NULL for `ours` */
+    bool needs_defaults; /* its file replaces all its decisions, so it must repeat `defaults` */
     enum allfold_error (*write)(FILE *file, const struct allfold_export *export);
     void (*explain)(FILE *file, const struct allfold_export *export, const char *path);
 };
 
 extern const struct allfold_peer allfold_peer_openmpi, allfold_peer_mpich, allfold_peer_intel,
     allfold_peer_ucc;
-extern const struct allfold_peer *const allfold_peers[]; /* a NULL ends them */
+extern const struct allfold_peer *const allfold_peers[]; /* the list ends with NULL */
 
-/* The peer of that name, or NULL. */
+/* Returns the peer of that name, or NULL. */
 const struct allfold_peer *allfold_peer_find(const char *name);
 
+/* Options of an export. */
 struct allfold_export_choice {
-    int ppn;          /* rows with so many ranks on the fullest node alone; 0: any */
-    bool commutative; /* all operations of the programs commute: mappings that are `unordered`, too
-                       */
+    int ppn;          /* export only rows with `ppn` ranks on the fullest node; 0: all rows */
+    bool commutative; /* programs use only operations that commute, so `unordered` mappings are
+                         allowed */
 };
 
-/* Makes the rules; the table stays the caller's, and must live as long. ALLFOLD_BAD_INPUT with
- * `message` where rows of several shapes are for as many ranks; ALLFOLD_NO_MEMORY. Freed with
- * allfold_export_free, also then. */
+/* Makes the rules for a table, which must outlive the export. Returns ALLFOLD_OK;
+ * ALLFOLD_NO_MEMORY; or ALLFOLD_BAD_INPUT with a message if rows for the same number of ranks have
+ * different placements. The caller frees the export with allfold_export_free, also on errors. */
 enum allfold_error allfold_export_make(const struct allfold_peer *peer,
                                        const struct allfold_table *table,
                                        const struct allfold_export_choice *choice,
@@ -102,16 +105,17 @@ enum allfold_error allfold_export_make(const struct allfold_peer *peer,
                                        size_t message_bytes);
 void allfold_export_free(struct allfold_export *export);
 
-/* Finds MPICH's own decisions in its library, into export->defaults. ALLFOLD_BAD_INPUT with
- * `message` where the file cannot be read or has none; ALLFOLD_NO_MEMORY. */
+/* Finds MPICH's own decisions in the file of its library and stores them in export->defaults.
+ * Returns ALLFOLD_OK; ALLFOLD_NO_MEMORY; or ALLFOLD_BAD_INPUT with a message if the file cannot be
+ * read or does not contain them. */
 enum allfold_error allfold_export_find_defaults(struct allfold_export *export, const char *library,
                                                 char *message, size_t message_bytes);
 
-/* The end of the run of rules from `begin` on that are for its collective, and for its p where
- * `same_p`. */
+/* Returns the end of the range of rules [begin, end) that have the collective of rule `begin`, and
+ * also its p if `same_p`. */
 uint32_t allfold_export_end_of(const struct allfold_export *export, uint32_t begin, bool same_p);
 
-/* Has the rule sizes that an int can count? Some peers have no others. */
+/* Returns whether the sizes of a rule fit into an int, as some peers require. */
 static inline bool allfold_export_fits_int(const struct allfold_export_rule *rule)
 {
     return rule->from_bytes <= INT_MAX;
@@ -119,14 +123,15 @@ static inline bool allfold_export_fits_int(const struct allfold_export_rule *rul
 
 enum { ALLFOLD_EXPORT_NAME_BYTES = 32 };
 
-/* "ALLREDUCE", ..., as variables have it. */
+/* Writes the name of a collective in capitals, as in environment variables: "ALLREDUCE". */
 void allfold_export_capitals(enum allfold_collective collective,
                              char name[ALLFOLD_EXPORT_NAME_BYTES]);
 
-/* Writes "FROM bytes and more" and so on of a rule, as comments have it. */
+/* Writes the row, sizes and algorithm of a rule for a comment, such as "row 3: 1K-64K ring". */
 void allfold_export_describe(const struct allfold_export_rule *rule, char *text, size_t bytes);
 
-/* The lines, behind a mark for comments, that say what a file is and where its table is from. */
+/* Writes the comment lines, starting with #, that say what the file is and where its table is from.
+ */
 void allfold_export_head(FILE *file, const struct allfold_export *export);
 
 #endif

@@ -1,7 +1,7 @@
-/* Intel MPI's I_MPI_ADJUST variables, with the numbers and the form of its public reference
- * (NUMBER:FROM-TO@P-Q;..., bounds included). Nobody has run what is written here: there was no
- * Intel MPI where it was made, and the file says so. What the reference does not say for certain
- * (which bytes count for blocks, and whether a pairwise exchange is one) has no mapping. */
+/* Exports a table as Intel MPI's I_MPI_ADJUST variables, with the numbers and the form of its
+ * public reference: NUMBER:FROM-TO@P-Q;..., with both bounds included. The output was never tested
+ * with Intel MPI; the file says so. If the reference is not clear (which bytes count for blocks,
+ * and whether an algorithm is a pairwise exchange), there is no mapping. */
 #include "lab/export/export.h"
 
 static const struct allfold_mapping mappings[] = {

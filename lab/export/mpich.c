@@ -1,11 +1,11 @@
-/* MPICH's decisions on collectives as it reads them from MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE
- * (version 4.0): a tree of conditions with algorithms at its leaves.
+/* Exports a table as MPICH's file of collective selection (version 4.0,
+ * MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE): a tree of conditions with algorithms at its leaves.
  *
- * Such a file replaces all that MPICH would decide itself, and a call that comes to no leaf ends
- * the program. So the file repeats MPICH's own tree, which stands in its library as such a text.
- * Our rules stand in the branches of their collectives, in front of what was there. What was there
- * is repeated wherever no rule holds. Of the conditions in an object the first that holds counts;
- * there is no way back from it. */
+ * The file replaces all decisions of MPICH, and a call that reaches no leaf aborts the program. So
+ * the file repeats MPICH's own tree, which its library contains as a text of this form. The rules
+ * of the table are inserted in the branches of their collectives, before the existing conditions.
+ * These are repeated wherever no rule applies. Of the conditions in an object, the first that is
+ * true is taken, without backtracking. */
 #include "lab/export/export.h"
 
 #include <errno.h>

@@ -1,10 +1,11 @@
-/* Open MPI's file of dynamic rules (coll_tuned_dynamic_rules_filename), as version 4.1 reads it:
- * numbers alone, and comments behind #. Ids of collectives are those of its COLLTYPE list; numbers
- * of algorithms are what `ompi_info --param coll tuned --level 9` shows, which the tests compare.
+/* Exports a table as Open MPI's file of dynamic rules (coll_tuned_dynamic_rules_filename), as
+ * version 4.1 reads it: only numbers, and comments after #. Collectives are numbered as in its
+ * COLLTYPE list. Algorithms are numbered as `ompi_info --param coll tuned --level 9` shows; the
+ * tests compare this.
  *
- * A rule holds for communicators of its size and all larger ones, up to the next rule. Where there
- * is no smaller rule, it holds for smaller ones, too. So each size has neighbors that say 0, which
- * leaves the decision to Open MPI; the same goes for message sizes. */
+ * A rule applies to communicators of its size and of all larger sizes up to the next rule. The
+ * first rule applies to smaller communicators, too. So each size gets neighbors with the algorithm
+ * 0, which leaves the decision to Open MPI. The same holds for message sizes. */
 #include "lab/export/export.h"
 
 /* What is marked `unordered` was measured: with operations that do not commute, Open MPI 4.1.4

@@ -1,6 +1,6 @@
-/* UCC's scores as lines of a ucc.conf, for its layer over UCX, in the form of its user's guide:
- * COLLECTIVE:FROM-TO:[P-P]:@ALGORITHM, with # between them. Radices have one value for all sizes.
- * Nobody has run what is written here: Debian 12 has no UCC, and the file says so. */
+/* Exports a table as UCC scores: lines of a ucc.conf for its layer over UCX, in the form of its
+ * user's guide: COLLECTIVE:FROM-TO:[P-P]:@ALGORITHM, separated by #. A radix has one value for all
+ * sizes. The output was never tested with UCC, because Debian 12 has no UCC; the file says so. */
 #include "lab/export/export.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* From measured messages to constants (see calibration.h). */
+/* Calibration of network models (see calibration.h). */
 #include "lab/measure/calibration.h"
 
 #include <math.h>

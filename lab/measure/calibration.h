@@ -1,4 +1,5 @@
-/* Calibration: from measured messages to the constants of the models. */
+/* Calibration: fits the constants of a network model (lab/network/network.h) to measured messages,
+ * reductions and copies. */
 #ifndef ALLFOLD_LAB_MEASURE_CALIBRATION_H
 #define ALLFOLD_LAB_MEASURE_CALIBRATION_H
 
@@ -9,32 +10,32 @@
 #include "lab/network/network.h"
 
 enum allfold_calibration_kind {
-    ALLFOLD_TIMED_ONE_WAY,   /* a message to another rank, half of the time there and back */
-    ALLFOLD_TIMED_BOTH_WAYS, /* each rank sends to the next and receives from the one before */
-    ALLFOLD_TIMED_REDUCTION, /* a reduction alone */
-    ALLFOLD_TIMED_COPY,
+    ALLFOLD_TIMED_ONE_WAY,   /* a message to another rank: half of the round-trip time */
+    ALLFOLD_TIMED_BOTH_WAYS, /* each rank sends to the next rank and receives from the previous rank
+                              */
+    ALLFOLD_TIMED_REDUCTION, /* a local reduction, without messages */
+    ALLFOLD_TIMED_COPY,      /* a copy in local memory */
     ALLFOLD_CALIBRATION_KINDS
 };
 
 struct allfold_calibration_sample {
     enum allfold_calibration_kind kind;
-    enum allfold_level
-        level;     /* on a socket, on a node and there between its sockets, or between nodes */
-    int lanes;     /* ranks of each node, or socket, that take part */
-    int messages;  /* of each of them, at once */
-    size_t bytes;  /* of a message, or of each operand */
-    double time_s; /* the median of the slowest rank's times */
-    double least_s;
-    int count; /* repetitions */
+    enum allfold_level level; /* within a socket, between the sockets of a node, or between nodes */
+    int lanes;                /* ranks that take part, on each node or socket */
+    int messages;             /* concurrent messages of each of these ranks */
+    size_t bytes;             /* size of a message, or of each operand of a reduction */
+    double time_s;            /* median over the repetitions of the slowest rank's time */
+    double least_s;           /* minimum over the repetitions */
+    int count;                /* repetitions */
 };
 
 enum { ALLFOLD_CALIBRATION_SAMPLES = 1024, ALLFOLD_CALIBRATION_FITS = 30 };
 
-/* How well the model fits some of the samples; errors are relative. */
+/* The quality of the fit of one group of samples. Errors are relative. */
 struct allfold_calibration_fit {
-    char what[60], constants[120]; /* for people */
-    int points;
-    double median_error, most_error;
+    char what[60], constants[120];   /* what was fitted and its constants, as text for the user */
+    int points;                      /* samples of this fit */
+    double median_error, most_error; /* the median and the maximum */
 };
 
 struct allfold_calibration {
@@ -43,15 +44,19 @@ struct allfold_calibration {
     struct allfold_calibration_fit fits[ALLFOLD_CALIBRATION_FITS];
 };
 
-/* "one_way", "both_ways", ... */
+/* Returns the name of a kind: "one_way", "both_ways", ... */
 const char *allfold_calibration_kind_name(enum allfold_calibration_kind kind);
 
-/* Samples as lines of text: fields with tabs between them. False where it is none. */
+/* Writes a sample as one line of text, with tabs between its fields. */
 void allfold_calibration_write_sample(const struct allfold_calibration_sample *sample,
                                       FILE *stream);
+
+/* Reads a line that allfold_calibration_write_sample wrote. Returns false if the line is no sample.
+ */
 bool allfold_calibration_read_sample(const char *line, struct allfold_calibration_sample *sample);
 
-/* Fits the constants. False with a message where samples are missing that it cannot do without. */
+/* Fits the constants of the network to the samples. Returns false and writes a message if samples
+ * that the fit needs are missing. */
 bool allfold_calibrate(const struct allfold_calibration_sample *samples, int count,
                        struct allfold_calibration *calibration, char *message,
                        size_t message_bytes);

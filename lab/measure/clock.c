@@ -1,4 +1,4 @@
-/* Another's clock (see clock.h). */
+/* Clock synchronization (see clock.h). */
 #include "lab/measure/clock.h"
 
 /* Least squares. Points that lie close together say nothing of the drift that would not be the

@@ -1,29 +1,31 @@
-/* Another's clock, computed from one's own and from exchanges of messages, as linear drift models
- * do (Hunold and Carpen-Amarie, "Hierarchical clock synchronization in MPI", 2018). Seconds. */
+/* Clock synchronization: computes the clock of a remote rank from the local clock and from ping
+ * messages, by a linear drift model (Hunold and Carpen-Amarie, "Hierarchical clock synchronization
+ * in MPI", 2018). All times are in seconds. */
 #ifndef ALLFOLD_LAB_MEASURE_CLOCK_H
 #define ALLFOLD_LAB_MEASURE_CLOCK_H
 
 enum { ALLFOLD_CLOCK_POINTS = 32 };
 
-/* A message to the other, which answers with its time. */
+/* A round trip: a message to the remote rank, which answers with its time. */
 struct allfold_ping {
-    double sent, received; /* by one's own clock */
-    double answered;       /* by the other's */
+    double sent, received; /* by the local clock */
+    double answered;       /* by the remote clock */
 };
 
 struct allfold_clock {
-    int count;
+    int count; /* points added so far; only the latest ALLFOLD_CLOCK_POINTS are kept */
     struct {
-        double local, offset;
-    } points[ALLFOLD_CLOCK_POINTS]; /* the last, in no order */
-    double centre, offset, drift;   /* the other's - own = offset + drift (own - centre) */
+        double local, offset;       /* the local time, and remote - local at that time */
+    } points[ALLFOLD_CLOCK_POINTS]; /* a ring buffer */
+    double centre, offset, drift;   /* remote - local = offset + drift (local - centre) */
 };
 
-/* Adds what one exchange of several says: the shortest one, in whose middle the answer is taken to
- * be. Returns half of how long that took: the answer was no further than that from the middle. */
+/* Adds one point: the shortest of `count` round trips. The remote rank is assumed to answer in the
+ * middle of the round trip. Returns half of the round-trip time, which bounds the error of this
+ * assumption. */
 double allfold_clock_add(struct allfold_clock *clock, const struct allfold_ping *pings, int count);
 
-/* The other's time. Without points it is one's own. */
+/* Returns the remote time at the local time `local`; without points, `local` itself. */
 double allfold_clock_tell(const struct allfold_clock *clock, double local);
 
 #endif

@@ -1,4 +1,4 @@
-/* Contests (see contest.h). */
+/* Contests between algorithms (see contest.h). */
 #include "lab/measure/contest.h"
 
 #include <assert.h>
@@ -31,7 +31,7 @@ static bool beats_native(const struct allfold_contest *contest,
                          const struct allfold_contest_entry *entry)
 {
     const struct allfold_contest_entry *native = allfold_contest_native(contest);
-    return entry->algorithm != NULL && (native == NULL || entry->to_us < native->from_us);
+    return entry->algorithm != NULL && (native == NULL || entry->high_us < native->low_us);
 }
 
 int allfold_contest_winner(const struct allfold_contest *contest)
@@ -42,7 +42,7 @@ int allfold_contest_winner(const struct allfold_contest *contest)
         if (entry->algorithm == NULL)
             native = i;
         else if (beats_native(contest, entry) &&
-                 (best < 0 || entry->us < contest->entries[best].us))
+                 (best < 0 || entry->median_us < contest->entries[best].median_us))
             best = i;
     }
     return best < 0 ? native : best;
@@ -58,7 +58,7 @@ static double share_of(const struct allfold_contest *contest,
     const struct allfold_contest_entry *winner = &contest->entries[allfold_contest_winner(contest)];
     if (own == winner)
         return 1;
-    const double share = own->us / winner->us;
+    const double share = own->median_us / winner->median_us;
     return beats_native(contest, own) && share <= 1 + tolerance ? share : 0;
 }
 
@@ -93,8 +93,8 @@ static struct allfold_contest_row row_of(const struct allfold_contest *contests,
                                         .to_bytes = contests[reach - 1].to_bytes,
                                         .algorithm = entry->algorithm,
                                         .parameters = entry->parameters,
-                                        .us = shown->us,
-                                        .native_us = native == NULL ? 0 : native->us,
+                                        .us = shown->median_us,
+                                        .native_us = native == NULL ? 0 : native->median_us,
                                         .samples = shown->samples};
 }
 
@@ -109,10 +109,10 @@ static double lead_of(const struct allfold_contest *contest,
     if (one == NULL || other == NULL)
         return 0;
     if (one->algorithm == NULL)
-        return log(other->to_us / one->from_us);
+        return log(other->high_us / one->low_us);
     if (other->algorithm == NULL)
-        return log(other->from_us / one->to_us);
-    return log(other->us / one->us);
+        return log(other->low_us / one->high_us);
+    return log(other->median_us / one->median_us);
 }
 
 /* Where the second one overtakes the first between two sizes; else what it was. */

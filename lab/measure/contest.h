@@ -1,4 +1,5 @@
-/* Contests: who was the fastest at each size, and what a table is to say of it. */
+/* Contests: the measured times of all algorithms at each message size, and the rows of a tuned
+ * table that follow from them. */
 #ifndef ALLFOLD_LAB_MEASURE_CONTEST_H
 #define ALLFOLD_LAB_MEASURE_CONTEST_H
 
@@ -6,48 +7,53 @@
 
 enum { ALLFOLD_CONTEST_ENTRIES = 32 };
 
-/* What one showed: the median of its times and the interval that holds it. */
 struct allfold_contest_entry {
     const struct allfold_algorithm *algorithm; /* NULL: the native algorithm */
     struct allfold_parameters parameters;
-    double us, from_us, to_us;
+    double median_us;
+    double low_us, high_us; /* confidence interval of the median */
     int samples;
 };
 
 struct allfold_contest {
-    size_t bytes;                /* that was measured */
-    size_t from_bytes, to_bytes; /* the sizes that it stands for; SIZE_MAX: no bound */
+    size_t bytes;                /* the measured size */
+    size_t from_bytes, to_bytes; /* the range [from, to) that it represents; SIZE_MAX: no bound */
     int count;
     struct allfold_contest_entry entries[ALLFOLD_CONTEST_ENTRIES];
 };
 
-/* The entry with the same algorithm and parameters as another one; NULL where there is none. */
+/* Returns the entry of `contest` that has the algorithm and parameters of `entry`, or NULL. */
 const struct allfold_contest_entry *allfold_contest_find(const struct allfold_contest *contest,
                                                          const struct allfold_contest_entry *entry);
 
-/* The native algorithm; NULL where it was not measured. */
+/* Returns the entry of the native algorithm, or NULL if it was not measured. */
 const struct allfold_contest_entry *allfold_contest_native(const struct allfold_contest *contest);
 
-/* The number of the winner; -1 where there is no entry. The native algorithm wins where nothing was
- * faster for certain: with its whole interval below. */
+/* Returns the index of the fastest entry; -1 if there is no entry. The native algorithm wins unless
+ * another entry is significantly faster: its interval is entirely below the native interval. */
 int allfold_contest_winner(const struct allfold_contest *contest);
 
-/* What one algorithm is to be taken for. */
+/* A row of a table: the sizes [from_bytes, to_bytes) for which an algorithm is chosen. */
 struct allfold_contest_row {
     size_t from_bytes, to_bytes;
     const struct allfold_algorithm *algorithm;
     struct allfold_parameters parameters;
-    double us, native_us; /* at the middle one of its sizes; 0 where it was not measured */
+    double us, native_us; /* medians at the middle size of the row; 0: not measured */
     int samples;
 };
 
-/* Makes rows of contests, which are by ascending sizes; returns their number, `count` at most.
- * Neighbors share a row where one algorithm is in all of them the winner or within `tolerance`
- * (0.03) of it. It must also be faster than the native one for certain. Of several such ones it is
- * that with the least time in all, each next to the winner's. Between two rows that meet, the
- * border is where the times of their algorithms cross. The times are straight lines between two
- * sizes at which both were measured, with logarithms of both. Where one is native, it holds up to
- * where the other is faster for certain. */
+/* Makes table rows from `count` contests, which are sorted by size. Returns the number of rows, at
+ * most `count`.
+ *
+ * Adjacent contests share a row if one algorithm is, in each of them, the winner or within
+ * `tolerance` (0.03) of the winner's time. An algorithm that is not the winner must also be
+ * significantly faster than the native algorithm. If several algorithms qualify for the longest
+ * row, the one with the smallest sum of (time / winner's time) is taken.
+ *
+ * The border between two adjacent rows is the size at which the times of their algorithms cross. It
+ * is interpolated linearly between the two measured sizes, on logarithmic scales. If one of the two
+ * is the native algorithm, the ends of the intervals are interpolated instead of the medians, so
+ * that the native algorithm is kept until the other one is significantly faster. */
 int allfold_contest_rows(const struct allfold_contest *contests, int count, double tolerance,
                          struct allfold_contest_row *rows);
 

@@ -1,4 +1,4 @@
-/* Fitting (see fit.h). */
+/* Linear regression of measured times (see fit.h). */
 #include "lab/measure/fit.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Groups of nodes (see groups.h). */
+/* Node groups from message times (see groups.h). */
 #include "lab/measure/groups.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Performance guidelines (see guidelines.h). */
+/* Performance guidelines of MPI (see guidelines.h). */
 #include "lab/measure/guidelines.h"
 
 #include <stdio.h>

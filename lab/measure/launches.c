@@ -1,4 +1,4 @@
-/* Contests of several launches (see launches.h). */
+/* Combines the contests of several launches (see launches.h). */
 #include "lab/measure/launches.h"
 
 #include <assert.h>
@@ -46,7 +46,7 @@ static void find_fastest(const struct allfold_contest *const *launches, int coun
         us[i] = INFINITY;
         for (int j = 0; launches[i] != NULL && j < launches[i]->count; j++)
             if (is_contender(launches, count, &launches[i]->entries[j]))
-                us[i] = fmin(us[i], launches[i]->entries[j].us);
+                us[i] = fmin(us[i], launches[i]->entries[j].median_us);
     }
 }
 
@@ -65,14 +65,14 @@ static struct allfold_contest_entry pool_entry(const struct allfold_contest *con
         if (own == NULL)
             continue;
         const struct allfold_contest_entry *native = allfold_contest_native(launches[i]);
-        shares[i] = own->us / fastest_us[i];
-        from[i] = own->from_us / native->to_us;
-        to[i] = own->to_us / native->from_us;
+        shares[i] = own->median_us / fastest_us[i];
+        from[i] = own->low_us / native->high_us;
+        to[i] = own->high_us / native->low_us;
         pooled.samples += own->samples;
     }
-    pooled.us = middle(shares, count);
-    pooled.from_us = middle(from, count);
-    pooled.to_us = middle(to, count);
+    pooled.median_us = middle(shares, count);
+    pooled.low_us = middle(from, count);
+    pooled.high_us = middle(to, count);
     return pooled;
 }
 
@@ -80,7 +80,7 @@ static struct allfold_contest_entry pool_entry(const struct allfold_contest *con
 static void add_others(const struct allfold_contest *const *launches, int count,
                        const double *fastest_us, double unit_us, struct allfold_contest *pooled)
 {
-    const double native_us = pooled->entries[0].us;
+    const double native_us = pooled->entries[0].median_us;
     for (int i = 0; i < count; i++)
         for (int j = 0; launches[i] != NULL && j < launches[i]->count; j++) {
             const struct allfold_contest_entry *own = &launches[i]->entries[j];
@@ -88,9 +88,9 @@ static void add_others(const struct allfold_contest *const *launches, int count,
                 pooled->count == ALLFOLD_CONTEST_ENTRIES)
                 continue;
             struct allfold_contest_entry entry = pool_entry(launches, count, fastest_us, own);
-            entry.us *= unit_us;
-            entry.from_us *= native_us;
-            entry.to_us *= native_us;
+            entry.median_us *= unit_us;
+            entry.low_us *= native_us;
+            entry.high_us *= native_us;
             pooled->entries[pooled->count++] = entry;
         }
 }
@@ -111,8 +111,8 @@ bool allfold_launches_pool(const struct allfold_contest *const *launches, int co
     memcpy(sorted, fastest_us, sizeof sorted);
     const double unit_us = middle(sorted, count);
     struct allfold_contest_entry native = pool_entry(launches, count, fastest_us, &own);
-    native.us *= unit_us;
-    native.from_us = native.to_us = native.us; /* the others' are next to it */
+    native.median_us *= unit_us;
+    native.low_us = native.high_us = native.median_us; /* the others' are next to it */
     pooled->count = 1;
     pooled->entries[0] = native;
     add_others(launches, count, fastest_us, unit_us, pooled);

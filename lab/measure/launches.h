@@ -1,5 +1,6 @@
-/* Contests of several launches as one. What a launch happens to get of memory and cores holds for
- * it alone. So no launch decides by itself, and one that is unlike the others not at all. */
+/* Combines the contests of several launches (runs of mpirun). The placement of memory and processes
+ * differs from launch to launch and affects all times of one launch. Medians over the launches
+ * therefore decide: no single launch does, and an outlier among the launches has no effect. */
 #ifndef ALLFOLD_LAB_MEASURE_LAUNCHES_H
 #define ALLFOLD_LAB_MEASURE_LAUNCHES_H
 
@@ -7,13 +8,17 @@
 
 enum { ALLFOLD_LAUNCHES = 64 };
 
-/* Pools one size of `count` launches, 1 to ALLFOLD_LAUNCHES, of which some may be NULL: there it
- * was not measured. In *pooled is what was measured in more than half of them. Each launch is
- * normalized: a score is a time divided by the fastest time of these in the launch, infinite where
- * it was not measured. The median of the scores over all launches counts; of an even number of
- * launches the greater one of the two in the middle. The intervals are such that what is faster
- * than the native algorithm for certain (see contest.h) was so in more than half of the launches.
- * False where the native algorithm was not measured in more than half. */
+/* Combines the contests of `count` launches for one size into *pooled. `count` is 1 to
+ * ALLFOLD_LAUNCHES. A launch that did not measure the size is NULL.
+ *
+ * *pooled has the entries that were measured in more than half of the launches. Each launch is
+ * normalized by the fastest time among these entries: a score is a time divided by this fastest
+ * time, and infinite if the entry was not measured in the launch. The median of an entry's scores
+ * over all launches decides; of an even number of launches, the greater one of the two middle
+ * scores. The intervals are chosen so that an entry is significantly faster than the native
+ * algorithm (see contest.h) only if it was so in more than half of the launches.
+ *
+ * Returns false if the native algorithm was not measured in more than half of the launches. */
 bool allfold_launches_pool(const struct allfold_contest *const *launches, int count,
                            struct allfold_contest *pooled);
 

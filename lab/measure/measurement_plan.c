@@ -1,4 +1,4 @@
-/* What is to be measured (see measurement_plan.h). */
+/* The measurement plan of `allfold bench` (see measurement_plan.h). */
 #include "lab/measure/measurement_plan.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What vectors are filled with (see pattern.h). */
+/* The data pattern of measured vectors (see pattern.h). */
 #include "lab/measure/pattern.h"
 
 #include <complex.h>
@@ -46,7 +46,7 @@ void allfold_pattern_make(enum allfold_type type, enum allfold_operation operati
     }
 }
 
-size_t allfold_pattern_place(int rank, uint64_t call)
+size_t allfold_pattern_offset(int rank, uint64_t call)
 {
     const uint64_t ranks_a_call = 390; /* no few calls come near a multiple of LENGTH */
     return (size_t)(((uint64_t)rank + call % LENGTH * ranks_a_call) * 37 % LENGTH);
@@ -54,7 +54,7 @@ size_t allfold_pattern_place(int rank, uint64_t call)
 
 bool allfold_pattern_varies(const void *table, size_t element_bytes)
 {
-    const size_t step = allfold_pattern_place(0, 1);
+    const size_t step = allfold_pattern_offset(0, 1);
     size_t alike = 0;
     for (size_t i = 0; i < LENGTH; i++)
         alike +=
@@ -63,15 +63,15 @@ bool allfold_pattern_varies(const void *table, size_t element_bytes)
     return alike < LENGTH / 4;
 }
 
-void allfold_pattern_fill(const void *table, size_t element_bytes, size_t place, void *elements,
+void allfold_pattern_fill(const void *table, size_t element_bytes, size_t offset, void *elements,
                           size_t count)
 {
     char *to = elements;
     for (size_t done = 0; done < count;) {
-        const size_t rest = LENGTH - (place + done) % LENGTH;
+        const size_t rest = LENGTH - (offset + done) % LENGTH;
         const size_t now = rest < count - done ? rest : count - done;
         memcpy(to + done * element_bytes,
-               (const char *)table + (place + done) % LENGTH * element_bytes, now * element_bytes);
+               (const char *)table + (offset + done) % LENGTH * element_bytes, now * element_bytes);
         done += now;
     }
 }
@@ -84,14 +84,14 @@ static size_t first_difference(const char *left, const char *right, size_t eleme
     return i;
 }
 
-size_t allfold_pattern_differs(const void *table, size_t element_bytes, size_t place,
+size_t allfold_pattern_differs(const void *table, size_t element_bytes, size_t offset,
                                const void *elements, size_t count)
 {
     const char *from = elements;
     for (size_t done = 0; done < count;) {
-        const size_t rest = LENGTH - (place + done) % LENGTH;
+        const size_t rest = LENGTH - (offset + done) % LENGTH;
         const size_t now = rest < count - done ? rest : count - done;
-        const char *expected = (const char *)table + (place + done) % LENGTH * element_bytes;
+        const char *expected = (const char *)table + (offset + done) % LENGTH * element_bytes;
         if (memcmp(from, expected, now * element_bytes) != 0)
             return done + first_difference(from, expected, element_bytes);
         from += now * element_bytes;

@@ -1,8 +1,10 @@
-/* What vectors are filled with in a measurement, so that every result can be checked without
- * another vector of its length. It is a short table again and again, from another place in it on
- * for each rank and each call. From one call to the next all ranks' places shift alike, so the
- * table of results does, too. The values are small enough that sums and products of all ranks are
- * exact. */
+/* The data pattern of measured vectors, by which every result can be checked without a second
+ * vector of its length.
+ *
+ * A vector repeats a short table, from an offset that depends on the rank and on the call. Between
+ * two calls the offsets of all ranks shift by the same amount. The results are therefore a repeated
+ * table, too, whose offset shifts in the same way. Values are small enough that the sum and the
+ * product over all ranks are exact. */
 #ifndef ALLFOLD_LAB_MEASURE_PATTERN_H
 #define ALLFOLD_LAB_MEASURE_PATTERN_H
 
@@ -11,32 +13,33 @@
 
 #include "kernels/kernels.h"
 
-/* A prime, so that ranks share no place. */
+/* A prime, so that up to ALLFOLD_PATTERN_LENGTH ranks have different offsets. */
 enum { ALLFOLD_PATTERN_LENGTH = 1021 };
 
-/* Types without padding that MPI has for C: those that can be measured with. */
+/* Returns whether a type can be measured: it has no padding, and MPI has it for C. */
 bool allfold_pattern_has(enum allfold_type type);
 
-/* Writes the table, of ALLFOLD_PATTERN_LENGTH elements, with values that suit an operation. */
+/* Writes the table, of ALLFOLD_PATTERN_LENGTH elements, with values that suit the operation. */
 void allfold_pattern_make(enum allfold_type type, enum allfold_operation operation, void *table);
 
-/* Where a rank's vector begins in the table at a call; call 0 has rank 0 at its start. Calls in a
- * row, and vectors of fewer than 390 ranks, begin at different places. */
-size_t allfold_pattern_place(int rank, uint64_t call);
+/* Returns the offset in the table at which a rank's vector starts; 0 for rank 0 at call 0. Two
+ * consecutive calls have different offsets, also on any two of fewer than 390 ranks. */
+size_t allfold_pattern_offset(int rank, uint64_t call);
 
-/* Do vectors of the table differ from one call to the next in most elements? Then a result that is
- * left from the call before is seen to be wrong. */
+/* Returns whether a vector differs from that of the previous call in most elements. If so, a stale
+ * result of the previous call is detected. */
 bool allfold_pattern_varies(const void *table, size_t element_bytes);
 
-/* Fills elements from that place on. */
-void allfold_pattern_fill(const void *table, size_t element_bytes, size_t place, void *elements,
+/* Fills `count` elements from the table, starting at `offset`. */
+void allfold_pattern_fill(const void *table, size_t element_bytes, size_t offset, void *elements,
                           size_t count);
 
-/* The first element that is not as it would have been filled; `count` where all are. */
-size_t allfold_pattern_differs(const void *table, size_t element_bytes, size_t place,
+/* Returns the index of the first element that differs from what allfold_pattern_fill writes;
+ * `count` if there is none. */
+size_t allfold_pattern_differs(const void *table, size_t element_bytes, size_t offset,
                                const void *elements, size_t count);
 
-/* Writes an element for people. */
+/* Writes an element as text. */
 void allfold_pattern_print(enum allfold_type type, const void *element, char *text,
                            size_t text_bytes);
 

@@ -1,4 +1,4 @@
-/* Lists of sizes (see size_list.h). */
+/* Parses lists of message sizes (see size_list.h). */
 #include "lab/measure/size_list.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
-/* Lists of sizes as people write them: parts with commas between them, each a size (see
- * util/quantity.h) or a range.
+/* Parses lists of message sizes. Items are separated by commas; an item is a size (see
+ * util/quantity.h) or a range:
  *
- *     8:1M            powers of 2 times the first: 8, 16, ... up to the last at most
- *     8:1M:x10        times 10 each
- *     8,100,4K:64K    whatever is wanted */
+ *     8:1M            8, 16, 32, ... up to 1M
+ *     8:1M:x10        8, 80, 800, ... up to 1M
+ *     8,100,4K:64K    sizes and ranges together */
 #ifndef ALLFOLD_LAB_MEASURE_SIZE_LIST_H
 #define ALLFOLD_LAB_MEASURE_SIZE_LIST_H
 
@@ -17,7 +17,7 @@ struct allfold_size_list {
     size_t sizes[ALLFOLD_SIZE_LIST];
 };
 
-/* False with a message that says which part is wrong, and what would be right. */
+/* Reads `text`. Returns false if an item is wrong; the message names it and what was expected. */
 bool allfold_size_list_read(const char *text, struct allfold_size_list *list, char *message,
                             size_t message_bytes);
 

@@ -1,4 +1,4 @@
-/* Statistics of repeated times (see statistics.h). */
+/* Nonparametric statistics (see statistics.h). */
 #include "lab/measure/statistics.h"
 
 #include <assert.h>

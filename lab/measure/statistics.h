@@ -1,51 +1,53 @@
-/* Statistics of repeated times. Nothing is known of how the times are spread: they have long tails,
- * several peaks and no normal distribution (Hunold and Carpen-Amarie 2016). So what counts is the
- * median, with an interval that holds for any distribution. */
+/* Nonparametric statistics of repeated measurements. Times of messages are not normally
+ * distributed: they have long tails and several peaks (Hunold and Carpen-Amarie 2016). Therefore
+ * the median is used, with a confidence interval that is valid for any distribution. */
 #ifndef ALLFOLD_LAB_MEASURE_STATISTICS_H
 #define ALLFOLD_LAB_MEASURE_STATISTICS_H
 
 #include <stdbool.h>
 
-/* All of samples that were taken, outliers too. */
+/* Statistics of all samples, including outliers. */
 struct allfold_statistics {
     int count;
-    double least, most, mean;
-    double deviation;            /* the standard deviation; 0 of a single sample */
-    double median, first, third; /* quartiles */
-    double most_of_99;           /* 99 percent of the samples are no more */
-    bool has_interval;           /* too few samples have none */
-    double from, to;             /* where the median lies, with the confidence that was asked for */
-    int low, high; /* outliers: further from the quartiles than 1.5 times what is between them */
+    double least, most, mean;    /* minimum, maximum, mean */
+    double deviation;            /* the standard deviation; 0 for one sample */
+    double median, first, third; /* the quartiles */
+    double most_of_99;           /* the 99th percentile */
+    bool has_interval;           /* false: too few samples for the confidence */
+    double from, to;             /* the confidence interval of the median */
+    int low, high; /* outliers below and above: further from the quartiles than 1.5 times
+                      the interquartile range */
 };
 
-/* How sure a measurement is to be, and what it may cost. */
+/* The precision that a measurement needs, and the limits of its repetitions. */
 struct allfold_effort {
-    double confidence; /* of the median's interval: 0.95 */
-    double width;      /* of the interval, in relation to the median: 0.05 */
-    int least, most;   /* repetitions */
-    double longest_s;  /* the time that it takes at most, once there are `least` */
+    double confidence; /* of the median's confidence interval, as 0.95 */
+    double width;      /* maximum width of the interval, relative to the median, as 0.05 */
+    int least, most;   /* minimum and maximum number of repetitions */
+    double longest_s;  /* maximum total time, once there are `least` repetitions */
 };
 
-/* The interval of the median of `count` samples is from the j-th smallest to the j-th largest of
- * them. Returns the largest j for which this interval holds the median of whatever they were drawn
- * from with at least that confidence. Returns 0 where even the smallest and the largest do not hold
- * it. Each sample is below the median or not with a chance of one half. So the chance that it lies
- * further out is that of a binomial distribution. */
+/* Returns the rank j of the confidence interval of the median: the interval from the j-th smallest
+ * to the j-th largest of `count` samples. It is the largest j for which the interval contains the
+ * median of the distribution with at least the given confidence. Returns 0 if even the minimum and
+ * the maximum do not reach this confidence. Each sample is below the median with probability 1/2,
+ * so the number of samples below it is binomially distributed. */
 int allfold_median_rank(int count, double confidence);
 
-/* False without memory. Of no samples all is 0. */
+/* Computes the statistics; all are 0 if `count` is 0. Returns false if out of memory. */
 bool allfold_statistics_of(const double *samples, int count, double confidence,
                            struct allfold_statistics *statistics);
 
-/* Is the interval as narrow as the effort wants it? */
+/* Returns whether the confidence interval is at most as wide as `effort` demands. */
 bool allfold_is_precise(const struct allfold_statistics *statistics,
                         const struct allfold_effort *effort);
 
-/* Was a median measured beside other work? Its interval is then so wide that the end is twice the
- * beginning, which no algorithm's own spread makes it; or nothing was measured. */
+/* Returns whether the interval [from, to] of a median suggests that other processes disturbed the
+ * measurement: `to` is more than twice `from`, a wider interval than that of any algorithm alone.
+ * Also returns true if nothing was measured (`to` is not finite). */
 bool allfold_is_disturbed(double from, double to);
 
-/* Are more repetitions needed, of a measurement that took so long as yet? */
+/* Returns whether more repetitions are needed after spent_s seconds. */
 bool allfold_needs_more(const struct allfold_statistics *statistics,
                         const struct allfold_effort *effort, double spent_s);
 

@@ -1,4 +1,4 @@
-/* Graphs: the generated ones, whose links and routes follow from numbers alone (see graph.h). */
+/* Generated graphs, whose links and routes are computed by arithmetic (see graph.h). */
 #include "lab/network/graph.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Graphs in networks' texts (see graph_text.h). */
+/* The graph lines of a network's text (see graph_text.h). */
 #include "lab/network/graph_text.h"
 
 #include <ctype.h>
@@ -28,7 +28,7 @@ struct names {
 
 static enum allfold_error no_memory(struct allfold_text_reader *text)
 {
-    allfold_text_refuse_words(text, "no memory");
+    allfold_text_error(text, "no memory");
     return ALLFOLD_NO_MEMORY;
 }
 
@@ -75,7 +75,7 @@ static enum allfold_error take_names(struct allfold_text_reader *text, const cha
     if (ok && (names->is_range || names->before[0] != '\0'))
         return ALLFOLD_OK;
     text->at = whole;
-    return allfold_text_refuse(text, what, "a name or a range of names like node[00-31]");
+    return allfold_text_error_expected(text, what, "a name or a range of names like node[00-31]");
 }
 
 /* Name number i of them. */
@@ -92,17 +92,17 @@ static enum allfold_error read_topology(struct allfold_graph_reader *graphs,
 {
     char words[200] = "", wrong[200] = "";
     if (!allfold_text_take(text, '='))
-        return allfold_text_refuse(text, "topology", "= and a topology like torus 16x16");
+        return allfold_text_error_expected(text, "topology", "= and a topology like torus 16x16");
     if (graphs->generated != NULL)
-        return allfold_text_refuse_words(text, "this setting was given before");
+        return allfold_text_error(text, "this setting was given before");
     if (graphs->listed != NULL)
-        return allfold_text_refuse_words(text, "host and link lines make a topology already");
+        return allfold_text_error(text, "host and link lines make a topology already");
     allfold_text_skip_blanks(text);
     size_t length = strcspn(text->at, "#\r\n");
     while (length > 0 && isspace((unsigned char)text->at[length - 1]))
         length--;
     if (length >= sizeof words)
-        return allfold_text_refuse_words(text, "a topology that is too long");
+        return allfold_text_error(text, "a topology that is too long");
     memcpy(words, text->at, length);
     const enum allfold_error error =
         allfold_graph_generate(words, &graphs->generated, wrong, sizeof wrong);
@@ -124,8 +124,8 @@ static enum allfold_error read_class(struct allfold_text_reader *text,
     if (*link_class >= 0)
         return ALLFOLD_OK;
     text->at = whole;
-    return allfold_text_refuse(text, "class",
-                               "a name of up to 23 characters, one of 16 classes at most");
+    return allfold_text_error_expected(text, "class",
+                                       "a name of up to 23 characters, one of 16 classes at most");
 }
 
 /* Values of a link, as bandwidth=12.5GB/s, latency=200ns; class and shared for listed ones. */
@@ -139,14 +139,15 @@ static enum allfold_error read_values(struct allfold_text_reader *text,
         enum allfold_error error;
         const int value = allfold_text_take_word(text, value_names, known);
         if (value == known)
-            return allfold_text_refuse(text, "link",
-                                       listed != NULL ? "one of: bandwidth, latency, class, shared"
-                                                      : "one of: bandwidth, latency");
+            return allfold_text_error_expected(text, "link",
+                                               listed != NULL
+                                                   ? "one of: bandwidth, latency, class, shared"
+                                                   : "one of: bandwidth, latency");
         if (given & 1u << value)
-            return allfold_text_refuse_words(text, "a value is given twice");
+            return allfold_text_error(text, "a value is given twice");
         given |= 1u << value;
         if (!allfold_text_take(text, '='))
-            return allfold_text_refuse(text, value_names[value], "= and a value");
+            return allfold_text_error_expected(text, value_names[value], "= and a value");
         if (value == VALUE_BANDWIDTH)
             error =
                 allfold_text_quantity(text, "bandwidth", allfold_rate_units,
@@ -162,11 +163,11 @@ static enum allfold_error read_values(struct allfold_text_reader *text,
             return error;
     } while (allfold_text_take(text, ','));
     if (!(given & 1u << VALUE_BANDWIDTH))
-        return allfold_text_refuse_words(text, "a link needs a bandwidth, like 12.5GB/s");
+        return allfold_text_error(text, "a link needs a bandwidth, like 12.5GB/s");
     if (listed != NULL && !(given & 1u << VALUE_CLASS)) {
         link->link_class = allfold_listed_class(listed, "link", 4);
         if (link->link_class < 0)
-            return allfold_text_refuse_words(text, "more than 16 classes of links");
+            return allfold_text_error(text, "more than 16 classes of links");
     }
     return ALLFOLD_OK;
 }
@@ -178,8 +179,8 @@ static enum allfold_error read_links(struct allfold_graph_reader *graphs,
     struct allfold_graph_link link = {.latency_s = 0};
     struct allfold_graph *graph = graphs->generated;
     if (graph == NULL)
-        return allfold_text_refuse_words(text, "links: a line like topology = torus 16x16 comes "
-                                               "before");
+        return allfold_text_error(text, "links: a line like topology = torus 16x16 comes "
+                                        "before");
     allfold_text_skip_blanks(text);
     size_t length = strcspn(text->at, ":#\n");
     while (length > 0 && isspace((unsigned char)text->at[length - 1]))
@@ -194,10 +195,10 @@ static enum allfold_error read_links(struct allfold_graph_reader *graphs,
             link_class = i;
     }
     if (length > 0 && link_class < 0)
-        return allfold_text_refuse(text, "links", classes);
+        return allfold_text_error_expected(text, "links", classes);
     text->at += length;
     if (!allfold_text_take(text, ':'))
-        return allfold_text_refuse(text, "links", classes);
+        return allfold_text_error_expected(text, "links", classes);
     const enum allfold_error error = read_values(text, NULL, &link);
     if (error == ALLFOLD_OK)
         allfold_graph_set_links(graph, link_class, link.bandwidth, link.latency_s);
@@ -209,7 +210,7 @@ static enum allfold_error begin_listing(struct allfold_graph_reader *graphs,
                                         struct allfold_text_reader *text)
 {
     if (graphs->generated != NULL)
-        return allfold_text_refuse_words(text, "the topology line has made all hosts and links");
+        return allfold_text_error(text, "the topology line has made all hosts and links");
     if (graphs->listed == NULL)
         graphs->listed = allfold_listed_create();
     return graphs->listed == NULL ? no_memory(text) : ALLFOLD_OK;
@@ -227,7 +228,7 @@ static enum allfold_error read_hosts(struct allfold_graph_reader *graphs,
             uint32_t there;
             const size_t length = name_of(&names, i, name, sizeof name);
             if (allfold_listed_find(graphs->listed, name, length, &there))
-                error = allfold_text_refuse_words(text, "host: a name that was there before");
+                error = allfold_text_error(text, "host: a name that was there before");
             else if (allfold_listed_vertex(graphs->listed, name, length, true) == ALLFOLD_NO_VERTEX)
                 error = no_memory(text);
         }
@@ -248,7 +249,7 @@ static enum allfold_error add_cable(struct allfold_listed *listed, const char *c
     if (link.from == ALLFOLD_NO_VERTEX || link.to == ALLFOLD_NO_VERTEX)
         return no_memory(text);
     if (link.from == link.to)
-        return allfold_text_refuse_words(text, "a link from a vertex to itself");
+        return allfold_text_error(text, "a link from a vertex to itself");
     const struct allfold_graph_link back = {.from = link.to,
                                             .to = link.from,
                                             .link_class = link.link_class,
@@ -273,10 +274,10 @@ static enum allfold_error read_link(struct allfold_graph_reader *graphs,
     if (error != ALLFOLD_OK)
         return error;
     if (!allfold_text_take(text, ':'))
-        return allfold_text_refuse(text, "link", "a colon behind the two ends");
+        return allfold_text_error_expected(text, "link", "a colon behind the two ends");
     const long a = ends[0].count, b = ends[1].count, most = a > b ? a : b;
     if (a != b && a != 1 && b != 1)
-        return allfold_text_refuse_words(text, "two ranges of names differ in length");
+        return allfold_text_error(text, "two ranges of names differ in length");
     error = read_values(text, graphs->listed, &link);
     for (long i = 0; i < most && error == ALLFOLD_OK; i++) {
         char names[2][3 * MOST_NAME];

@@ -1,7 +1,7 @@
 /* Listed graphs (see listed_graph.h).
  *
- * Most hosts hang on one switch. Distances are kept between all other vertices alone, the core; so
- * a cluster of thousands of hosts takes a table of its switches. */
+ * Most hosts have one link, to a switch. Distances are stored only between all other vertices, the
+ * core. A cluster of thousands of hosts therefore needs only a table of its switches. */
 #include "lab/network/listed_graph.h"
 
 #include <assert.h>

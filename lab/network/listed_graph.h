@@ -1,6 +1,7 @@
-/* Listed graphs: each host and link is named, and routes are shortest paths.
+/* Listed graphs: network graphs (graph.h) that are given by lists of their hosts, switches and
+ * links. Routes are shortest paths.
  *
- * An edge leads from a vertex to another over one link or, as SimGrid's routes do, over several. */
+ * An edge connects two vertices over one link or, as the routes of SimGrid, over several. */
 #ifndef ALLFOLD_LAB_NETWORK_LISTED_GRAPH_H
 #define ALLFOLD_LAB_NETWORK_LISTED_GRAPH_H
 
@@ -10,41 +11,44 @@ enum { ALLFOLD_MOST_CORE_VERTICES = 1 << 12 };
 
 struct allfold_listed;
 
-/* NULL without memory. */
+/* Creates an empty listing. Returns NULL if out of memory. Free it with allfold_listed_free. */
 struct allfold_listed *allfold_listed_create(void);
 void allfold_listed_free(struct allfold_listed *listed);
 
-/* The number of the vertex of that name, which is made where there is none; ALLFOLD_NO_VERTEX
- * without memory. Hosts are numbered as they come; all others are switches. */
+/* Returns the number of the vertex with a name of `length` bytes; adds the vertex if it does not
+ * exist. Returns ALLFOLD_NO_VERTEX if out of memory. Hosts are numbered in the order in which they
+ * are added; all other vertices are switches. */
 uint32_t allfold_listed_vertex(struct allfold_listed *listed, const char *name, size_t length,
                                bool is_host);
 
-/* False where there is no vertex of that name. */
+/* Finds the vertex with that name. Returns false if there is none. */
 bool allfold_listed_find(const struct allfold_listed *listed, const char *name, size_t length,
                          uint32_t *vertex);
 
-/* The number of the class of that name, which is made where there is none. It is -1 where there are
- * too many, or the name is too long. */
+/* Returns the number of the link class with that name; adds the class if it does not exist. Returns
+ * -1 if there are too many classes, or if the name is too long. */
 int allfold_listed_class(struct allfold_listed *listed, const char *name, size_t length);
 
-/* Adds a link and says its number. False without memory. Its ends are vertices' numbers of this
- * listing, or ALLFOLD_NO_VERTEX. */
+/* Adds a link and writes its number. Its ends are numbers of vertices of this listing, or
+ * ALLFOLD_NO_VERTEX. Returns false if out of memory. */
 bool allfold_listed_add_link(struct allfold_listed *listed, const struct allfold_graph_link *link,
                              uint32_t *number);
 
-/* Adds an edge over some links. False without memory. */
+/* Adds an edge over `link_count` links. Returns false if out of memory. */
 bool allfold_listed_add_edge(struct allfold_listed *listed, uint32_t from, uint32_t to,
                              const uint32_t *links, uint32_t link_count);
 
-/* Routes are single edges: no way leads over two. */
+/* Restricts routes to single edges: no route consists of two or more edges. */
 void allfold_listed_forbid_ways(struct allfold_listed *listed);
 
-/* Numbers hosts first and finds all distances; then nothing is added any more. ALLFOLD_BAD_INPUT
- * where a host cannot reach another one, or there are no hosts or too many switches. */
+/* Completes the listing: renumbers the vertices, hosts first, and computes all distances. Nothing
+ * may be added afterwards. Returns ALLFOLD_OK; ALLFOLD_NO_MEMORY; or ALLFOLD_BAD_INPUT if a host
+ * cannot reach another one, there are no hosts, or there are more than ALLFOLD_MOST_CORE_VERTICES
+ * switches and hosts with several links. */
 enum allfold_error allfold_listed_complete(struct allfold_listed *listed, char *message,
                                            size_t message_bytes);
 
-/* What a graph asks of its listing. */
+/* The functions of graph.h with the same names (allfold_graph_host_count, ...), for a listing. */
 uint32_t allfold_listed_host_count(const struct allfold_listed *listed);
 uint32_t allfold_listed_vertex_count(const struct allfold_listed *listed);
 uint32_t allfold_listed_link_count(const struct allfold_listed *listed);

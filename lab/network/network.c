@@ -1,4 +1,4 @@
-/* Networks: their texts read and written, and the named machines (see network.h). */
+/* Networks: reads and writes their texts, and has the predefined networks (see network.h). */
 #include "lab/network/network.h"
 
 #include <assert.h>
@@ -73,11 +73,12 @@ static enum allfold_error read_name(struct network_reader *reader)
     while (length > 0 && isspace((unsigned char)reader->text.at[length - 1]))
         length--;
     if (length == 0 || length >= sizeof reader->network.name)
-        return allfold_text_refuse(&reader->text, "name", "a name of up to 39 characters");
+        return allfold_text_error_expected(&reader->text, "name", "a name of up to 39 characters");
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)reader->text.at[i]) &&
             strchr("_-. ", reader->text.at[i]) == NULL)
-            return allfold_text_refuse(&reader->text, "name", "letters, digits and _-. alone");
+            return allfold_text_error_expected(&reader->text, "name",
+                                               "letters, digits and _-. alone");
     memcpy(name, reader->text.at, length);
     name[length] = '\0';
     reader->text.at += length;
@@ -90,9 +91,9 @@ static enum allfold_error read_setting(struct network_reader *reader, enum setti
     struct allfold_network *n = &reader->network;
     const char *name = setting_names[setting];
     if (!allfold_text_take(&reader->text, '='))
-        return allfold_text_refuse(&reader->text, name, "= and a value");
+        return allfold_text_error_expected(&reader->text, name, "= and a value");
     if (reader->given & 1u << setting)
-        return allfold_text_refuse_words(&reader->text, "this setting was given before");
+        return allfold_text_error(&reader->text, "this setting was given before");
     reader->given |= 1u << setting;
     switch (setting) {
     case SETTING_NAME:
@@ -152,13 +153,14 @@ static enum allfold_error read_range(struct network_reader *reader, enum allfold
     }
     if (!ok || !allfold_text_take(&reader->text, ':') || link->from_bytes >= link->to_bytes) {
         reader->text.at = whole;
-        return allfold_text_refuse(&reader->text, allfold_level_names[level],
-                                   "a range of bytes like 0-8K: or 8K-:, from less to more");
+        return allfold_text_error_expected(
+            &reader->text, allfold_level_names[level],
+            "a range of bytes like 0-8K: or 8K-:, from less to more");
     }
     if (link->from_bytes == begin && begin != SIZE_MAX)
         return ALLFOLD_OK;
-    return allfold_text_refuse_words(
-        &reader->text, "a level's ranges begin with 0, and each where the last one ends");
+    return allfold_text_error(&reader->text,
+                              "a level's ranges begin with 0, and each where the last one ends");
 }
 
 static enum allfold_error read_value(struct network_reader *reader, enum value value,
@@ -190,7 +192,7 @@ static enum allfold_error read_value(struct network_reader *reader, enum value v
     case VALUE_PIECE:
         return read_bytes(reader, &link->piece_bytes)
                    ? ALLFOLD_OK
-                   : allfold_text_refuse(&reader->text, name, "a number of bytes like 32K");
+                   : allfold_text_error_expected(&reader->text, name, "a number of bytes like 32K");
     default:
         return allfold_text_quantity(&reader->text, name, allfold_time_units, a_time, 0,
                                      &link->take_s);
@@ -204,30 +206,29 @@ static enum allfold_error read_values(struct network_reader *reader, const char 
     do {
         const int value = allfold_text_take_word(&reader->text, value_names, VALUES);
         if (value == VALUES)
-            return allfold_text_refuse(
+            return allfold_text_error_expected(
                 &reader->text, level,
                 "one of: latency, overhead, bandwidth, limit, waits, offloaded, in_memory, "
                 "store, piece, take");
         if (given & 1u << value)
-            return allfold_text_refuse_words(&reader->text, "a value is given twice");
+            return allfold_text_error(&reader->text, "a value is given twice");
         given |= 1u << value;
         if (!allfold_text_take(&reader->text, '='))
-            return allfold_text_refuse(&reader->text, value_names[value], "= and a value");
+            return allfold_text_error_expected(&reader->text, value_names[value], "= and a value");
         enum allfold_error error = read_value(reader, (enum value)value, link);
         if (error != ALLFOLD_OK)
             return error;
     } while (allfold_text_take(&reader->text, ','));
     if (!(given & 1u << VALUE_LATENCY))
-        return allfold_text_refuse_words(&reader->text,
-                                         "a level needs a latency, like latency=1.5us");
+        return allfold_text_error(&reader->text, "a level needs a latency, like latency=1.5us");
     if (!(given & 1u << VALUE_OVERHEAD))
         link->overhead_s = link->latency_s;
     if (link->overhead_s > link->latency_s)
-        return allfold_text_refuse_words(
-            &reader->text, "the overhead is more than the latency, of which it is a part");
+        return allfold_text_error(&reader->text,
+                                  "the overhead is more than the latency, of which it is a part");
     if (!link->in_memory && given & (1u << VALUE_STORE | 1u << VALUE_PIECE | 1u << VALUE_TAKE))
-        return allfold_text_refuse_words(&reader->text,
-                                         "store, piece and take are values of links in_memory=1");
+        return allfold_text_error(&reader->text,
+                                  "store, piece and take are values of links in_memory=1");
     return ALLFOLD_OK;
 }
 
@@ -235,12 +236,12 @@ static enum allfold_error read_level(struct network_reader *reader, enum allfold
 {
     struct allfold_link link = {.latency_s = 0};
     if (reader->network.link_count[level] == ALLFOLD_MAX_LINKS)
-        return allfold_text_refuse_words(&reader->text, "a level has more than 6 ranges");
+        return allfold_text_error(&reader->text, "a level has more than 6 ranges");
     enum allfold_error error = read_range(reader, level, &link);
     if (error == ALLFOLD_OK)
         error = read_values(reader, allfold_level_names[level], &link);
     if (error == ALLFOLD_OK && link.in_memory && level == ALLFOLD_LEVEL_NETWORK)
-        return allfold_text_refuse_words(
+        return allfold_text_error(
             &reader->text, "nodes share no memory: expected in_memory=1 of socket or node alone");
     if (error == ALLFOLD_OK)
         reader->network.links[level][reader->network.link_count[level]++] = link;
@@ -268,12 +269,14 @@ static enum allfold_error read_line(struct network_reader *reader)
     else if (word < ALLFOLD_GRAPH_WORDS)
         error = allfold_graph_text_line(&reader->graph, word, &reader->text);
     else
-        return allfold_text_refuse(&reader->text, "setting",
-                                   "one of: name, sockets, cards, ejection, one_way_latency, "
-                                   "one_way_byte, reduce, copy, socket, node, network, topology, "
-                                   "links, host, link");
+        return allfold_text_error_expected(
+            &reader->text, "setting",
+            "one of: name, sockets, cards, ejection, one_way_latency, "
+            "one_way_byte, reduce, copy, socket, node, network, topology, "
+            "links, host, link");
     if (error == ALLFOLD_OK && !allfold_text_at_end_of_line(&reader->text))
-        error = allfold_text_refuse(&reader->text, "after the value", "the end of the line");
+        error =
+            allfold_text_error_expected(&reader->text, "after the value", "the end of the line");
     return error;
 }
 
@@ -282,16 +285,16 @@ static enum allfold_error complete(struct network_reader *reader)
 {
     struct allfold_network *n = &reader->network;
     if (n->link_count[ALLFOLD_LEVEL_NETWORK] == 0)
-        return allfold_text_refuse_words(
-            &reader->text, "there is no line like network: latency=2us, bandwidth=1GB/s");
+        return allfold_text_error(&reader->text,
+                                  "there is no line like network: latency=2us, bandwidth=1GB/s");
     for (int level = ALLFOLD_LEVEL_COUNT - 1; level >= 0; level--) {
         if (n->link_count[level] == 0) {
             memcpy(n->links[level], n->links[level + 1], sizeof n->links[level]);
             n->link_count[level] = n->link_count[level + 1];
         }
         if (n->links[level][n->link_count[level] - 1].to_bytes != SIZE_MAX)
-            return allfold_text_refuse(&reader->text, allfold_level_names[level],
-                                       "a last range without an end, like 8K-:");
+            return allfold_text_error_expected(&reader->text, allfold_level_names[level],
+                                               "a last range without an end, like 8K-:");
     }
     return ALLFOLD_OK;
 }

@@ -1,4 +1,4 @@
-/* Reading texts (see text_reader.h). */
+/* The parser of networks' texts (see text_reader.h). */
 #include "lab/network/text_reader.h"
 
 #include <ctype.h>
@@ -16,8 +16,8 @@ bool allfold_text_at_end_of_line(struct allfold_text_reader *reader)
     return *reader->at == '\0' || *reader->at == '\n' || *reader->at == '#';
 }
 
-enum allfold_error allfold_text_refuse(struct allfold_text_reader *reader, const char *what,
-                                       const char *expected)
+enum allfold_error allfold_text_error_expected(struct allfold_text_reader *reader, const char *what,
+                                               const char *expected)
 {
     enum { MOST_SHOWN = 60 };
     allfold_text_skip_blanks(reader);
@@ -35,7 +35,7 @@ enum allfold_error allfold_text_refuse(struct allfold_text_reader *reader, const
     return ALLFOLD_BAD_INPUT;
 }
 
-enum allfold_error allfold_text_refuse_words(struct allfold_text_reader *reader, const char *words)
+enum allfold_error allfold_text_error(struct allfold_text_reader *reader, const char *words)
 {
     snprintf(reader->message, reader->message_bytes, "line %d: %s", reader->line, words);
     return ALLFOLD_BAD_INPUT;
@@ -75,7 +75,7 @@ enum allfold_error allfold_text_quantity(struct allfold_text_reader *reader, con
     allfold_text_skip_blanks(reader);
     if (!allfold_quantity_read(reader->at, units, &read, &end) || read < least ||
         strchr(" \t\r\n#,", *end) == NULL)
-        return allfold_text_refuse(reader, what, expected);
+        return allfold_text_error_expected(reader, what, expected);
     *value = read;
     reader->at = end;
     return ALLFOLD_OK;
@@ -96,7 +96,7 @@ enum allfold_error allfold_text_integer(struct allfold_text_reader *reader, cons
     if (*value <= most && read <= *value)
         return ALLFOLD_OK;
     reader->at = before;
-    return allfold_text_refuse(reader, what, expected);
+    return allfold_text_error_expected(reader, what, expected);
 }
 
 enum allfold_error allfold_text_switch(struct allfold_text_reader *reader, const char *what,

@@ -1,4 +1,4 @@
-/* The elements of a picture (see element_names.h). */
+/* The rows and labels of a picture (see element_names.h). */
 #include "lab/picture/element_names.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Holdings (see holdings.h). */
+/* The holdings of ranks after each round (see holdings.h). */
 #include "lab/picture/holdings.h"
 
 #include <assert.h>
@@ -79,26 +79,26 @@ void allfold_holdings_free(struct allfold_holdings *holdings)
     allfold_free(holdings->wanted);
 }
 
-static void gain(struct allfold_holdings *holdings, const struct allfold_gain *gain)
+static void take_holding(struct allfold_holdings *holdings, const struct allfold_holding *holding)
 {
-    uint64_t *held = &holdings->held[(size_t)gain->rank * holdings->rows + gain->row];
+    uint64_t *held = &holdings->held[(size_t)holding->rank * holdings->rows + holding->row];
     if (is_moved(holdings->of))
-        *held |= gain->ranks;
-    else if (!allfold_held_is_whole(holdings, gain->rank, gain->row) &&
-             (gain->ranks == contributors(holdings->of, gain->rank) ||
-              __builtin_popcountll(gain->ranks) > __builtin_popcountll(*held)))
-        *held = gain->ranks;
+        *held |= holding->ranks;
+    else if (!allfold_held_is_whole(holdings, holding->rank, holding->row) &&
+             (holding->ranks == contributors(holdings->of, holding->rank) ||
+              __builtin_popcountll(holding->ranks) > __builtin_popcountll(*held)))
+        *held = holding->ranks;
 }
 
 void allfold_holdings_advance(struct allfold_holdings *holdings,
                               const struct allfold_picture *picture, size_t round)
 {
-    for (; holdings->next < picture->gain_count; holdings->next++) {
-        assert(holdings->next == 0 ||
-               picture->gains[holdings->next - 1].round <= picture->gains[holdings->next].round);
-        if (picture->gains[holdings->next].round > round)
+    for (; holdings->next < picture->holding_count; holdings->next++) {
+        assert(holdings->next == 0 || picture->holdings[holdings->next - 1].round <=
+                                          picture->holdings[holdings->next].round);
+        if (picture->holdings[holdings->next].round > round)
             return;
-        gain(holdings, &picture->gains[holdings->next]);
+        take_holding(holdings, &picture->holdings[holdings->next]);
     }
 }
 

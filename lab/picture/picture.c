@@ -1,4 +1,4 @@
-/* Pictures (see picture.h). */
+/* Makes pictures from symbolic traces (see picture.h). */
 #include "lab/picture/picture.h"
 
 #include <assert.h>
@@ -37,29 +37,29 @@ static void name_values(const struct painter *painter, const uint32_t *values, s
 }
 
 /* Notes that a rank holds a value of a shown element. */
-static bool add_gain(struct painter *painter, struct allfold_gain gain)
+static bool add_holding(struct painter *painter, struct allfold_holding holding)
 {
     struct allfold_picture *picture = painter->picture;
-    void *gains = allfold_make_room(picture->gains, picture->gain_count, &picture->gain_capacity,
-                                    sizeof *picture->gains);
-    if (gains == NULL)
+    void *holdings = allfold_make_room(picture->holdings, picture->holding_count,
+                                       &picture->holding_capacity, sizeof *picture->holdings);
+    if (holdings == NULL)
         return false;
-    picture->gains = gains;
-    picture->gains[picture->gain_count++] = gain;
+    picture->holdings = holdings;
+    picture->holdings[picture->holding_count++] = holding;
     return true;
 }
 
-static bool add_gains(struct painter *painter, const struct allfold_trace_event *event, int rank)
+static bool add_holdings(struct painter *painter, const struct allfold_trace_event *event, int rank)
 {
     for (size_t i = 0; i < event->length && event->values != NULL; i++) {
         const uint32_t value = event->values[i];
-        struct allfold_gain gain = {.rank = rank, .round = event->round};
+        struct allfold_holding holding = {.rank = rank, .round = event->round};
         if (!allfold_values_exist(painter->trace.values, value) ||
             !allfold_row_of(painter->of, allfold_values_element(painter->trace.values, value),
-                            &gain.row))
+                            &holding.row))
             continue;
-        gain.ranks = allfold_values_ranks(painter->trace.values, value);
-        if (!add_gain(painter, gain))
+        holding.ranks = allfold_values_ranks(painter->trace.values, value);
+        if (!add_holding(painter, holding))
             return false;
     }
     return true;
@@ -73,8 +73,8 @@ static bool add_inputs(struct painter *painter)
         const size_t length = allfold_problem_shape(&problem).in_length;
         for (size_t row = 0; row < allfold_row_count(painter->of); row++)
             if (allfold_row_element(painter->of, row) < length &&
-                !add_gain(painter,
-                          (struct allfold_gain){.rank = r, .row = row, .ranks = UINT64_C(1) << r}))
+                !add_holding(painter, (struct allfold_holding){
+                                          .rank = r, .row = row, .ranks = UINT64_C(1) << r}))
                 return false;
     }
     return true;
@@ -106,11 +106,11 @@ static bool on_event(void *context, const struct allfold_trace_event *event)
     switch (event->kind) {
     case ALLFOLD_TRACE_LOCAL:
         mark.kind = ALLFOLD_MARK_REDUCTION;
-        return add_gains(painter, event, event->rank) &&
+        return add_holdings(painter, event, event->rank) &&
                (event->step->kind != ALLFOLD_STEP_REDUCE || add_mark(painter, mark, event->values));
     case ALLFOLD_TRACE_MESSAGE:
         mark.kind = ALLFOLD_MARK_MESSAGE;
-        return add_gains(painter, event, event->peer) && add_mark(painter, mark, event->values);
+        return add_holdings(painter, event, event->peer) && add_mark(painter, mark, event->values);
     case ALLFOLD_TRACE_LOST:
         mark.kind = ALLFOLD_MARK_LOST;
         return add_mark(painter, mark, event->values);
@@ -118,16 +118,16 @@ static bool on_event(void *context, const struct allfold_trace_event *event)
         mark.kind = event->peer_step == NULL ? ALLFOLD_MARK_UNSENT : ALLFOLD_MARK_STUCK;
         mark.from = is_send ? event->rank : event->peer;
         mark.to = is_send ? event->peer : event->rank;
-        mark.late = event->peer;
+        mark.blocked_rank = event->peer;
         return event->has_met || add_mark(painter, mark, event->values);
     }
     return true;
 }
 
 /* By rounds; the rest makes pictures the same everywhere. */
-static int compare_gains(const void *left, const void *right)
+static int compare_holdings(const void *left, const void *right)
 {
-    const struct allfold_gain *a = left, *b = right;
+    const struct allfold_holding *a = left, *b = right;
     if (a->round != b->round)
         return a->round < b->round ? -1 : 1;
     if (a->rank != b->rank)
@@ -155,7 +155,7 @@ static enum allfold_error paint(struct painter *painter, struct allfold_schedule
 {
     const struct allfold_claim claim = allfold_case_claim(painter->of);
     allfold_trace_end(&painter->trace);
-    painter->picture->mark_count = painter->picture->gain_count = 0;
+    painter->picture->mark_count = painter->picture->holding_count = 0;
     if (!add_inputs(painter))
         return ALLFOLD_NO_MEMORY;
     painter->trace = (struct allfold_trace){
@@ -178,9 +178,9 @@ static bool is_drawable(const struct allfold_mark *mark, int p)
     return mark->from >= 0 && mark->from < p && mark->to >= 0 && mark->to < p;
 }
 
-enum allfold_error allfold_picture_make_of(const struct allfold_case *of,
-                                           struct allfold_schedule *const *schedules,
-                                           struct allfold_picture *picture)
+enum allfold_error allfold_picture_make_from_schedules(const struct allfold_case *of,
+                                                       struct allfold_schedule *const *schedules,
+                                                       struct allfold_picture *picture)
 {
     struct painter painter = {.of = of, .picture = picture};
     *picture = (struct allfold_picture){.marks = NULL};
@@ -198,8 +198,9 @@ enum allfold_error allfold_picture_make_of(const struct allfold_case *of,
     picture->mark_count = kept;
     if (picture->mark_count > 0)
         qsort(picture->marks, picture->mark_count, sizeof *picture->marks, compare_marks);
-    if (picture->gain_count > 0)
-        qsort(picture->gains, picture->gain_count, sizeof *picture->gains, compare_gains);
+    if (picture->holding_count > 0)
+        qsort(picture->holdings, picture->holding_count, sizeof *picture->holdings,
+              compare_holdings);
     return error == ALLFOLD_NO_MEMORY ? error : ALLFOLD_OK;
 }
 
@@ -212,7 +213,7 @@ enum allfold_error allfold_picture_make(const struct allfold_case *of,
     enum allfold_error error = allfold_case_build(of, &schedules, message, message_bytes);
     if (error != ALLFOLD_OK)
         return error;
-    error = allfold_picture_make_of(of, schedules, picture);
+    error = allfold_picture_make_from_schedules(of, schedules, picture);
     if (error != ALLFOLD_OK)
         snprintf(message, message_bytes, "no memory");
     allfold_case_free(of, schedules);
@@ -222,7 +223,7 @@ enum allfold_error allfold_picture_make(const struct allfold_case *of,
 void allfold_picture_free(struct allfold_picture *picture)
 {
     allfold_free(picture->marks);
-    allfold_free(picture->gains);
+    allfold_free(picture->holdings);
 }
 
 size_t allfold_picture_last_round(const struct allfold_picture *picture)

@@ -1,6 +1,6 @@
-/* Pictures: what each message of a collective carries and when, found by a trace of the schedules
- * with symbolic values. Schedules that wait forever are drawn, too: what they do, and in red what
- * never comes. */
+/* Pictures of a collective, as text, SVG or HTML: the content and the round of each message, found
+ * by a trace of the schedules with symbolic values. Schedules that deadlock are drawn, too, with
+ * the messages that are never transferred in red. */
 #ifndef ALLFOLD_LAB_PICTURE_PICTURE_H
 #define ALLFOLD_LAB_PICTURE_PICTURE_H
 
@@ -8,78 +8,88 @@
 #include "lab/picture/element_names.h"
 #include "lab/verify/verifier.h"
 
+/* What a mark, an arrow or a label of the picture, shows. */
 enum allfold_mark_kind {
-    ALLFOLD_MARK_MESSAGE,   /* from one rank to another */
-    ALLFOLD_MARK_REDUCTION, /* of one rank: from == to */
-    ALLFOLD_MARK_LOST,      /* a message that is sent and that nobody receives */
-    ALLFOLD_MARK_UNSENT,    /* a message for which `to` waits and that `from` never sends */
-    ALLFOLD_MARK_STUCK,     /* a message that never goes, as one side waits for something else */
+    ALLFOLD_MARK_MESSAGE,   /* a message from one rank to another */
+    ALLFOLD_MARK_REDUCTION, /* a reduction of one rank: from == to */
+    ALLFOLD_MARK_LOST,      /* a message that is sent and never received */
+    ALLFOLD_MARK_UNSENT,    /* a message that `to` waits for and `from` never sends */
+    ALLFOLD_MARK_STUCK,     /* a message that is never transferred, because one side is blocked */
 };
 
-/* A message or a reduction, with what it carries or yields. */
+/* A message with its content, or a reduction with its result. */
 struct allfold_mark {
     enum allfold_mark_kind kind;
     int from, to;
-    uint32_t number; /* of a message, between these two ranks */
-    int late;        /* of one that is stuck: the rank that waits for something else */
-    size_t round;    /* in which it ends, from 1; a reduction: after which */
+    uint32_t number;  /* of a message: its number between these two ranks */
+    int blocked_rank; /* of ALLFOLD_MARK_STUCK: the rank that waits for something else */
+    size_t round;     /* the round, from 1, in which it ends; of a reduction: after which */
     size_t elements;
-    char label[ALLFOLD_LABEL_BYTES]; /* "A-D 0-1": elements A to D, reduced over ranks 0 to 1 */
+    char label[ALLFOLD_LABEL_BYTES]; /* "A-D 0-1": elements A to D, reduced over ranks 0 and 1 */
 };
 
-/* From a round on a rank holds a value of an element: reduced over these ranks, or given by them
- * where data is moved. */
-struct allfold_gain {
+/* A value that a rank has of an element, from a round on. `ranks` (bit r for rank r) are those
+ * whose contributions it has been reduced over, or those that the data comes from. */
+struct allfold_holding {
     int rank;
     size_t round; /* 0: from the start */
-    size_t row;   /* which of the elements that are shown, see element_names.h */
+    size_t row;   /* of the picture, see element_names.h */
     uint64_t ranks;
 };
 
 struct allfold_picture {
     struct allfold_cost cost;
-    uint32_t gain_count, gain_capacity;
-    struct allfold_gain *gains; /* in the order of the rounds */
+    uint32_t holding_count, holding_capacity;
+    struct allfold_holding *holdings; /* sorted by round */
     uint32_t mark_count;
     uint32_t mark_capacity;
-    struct allfold_mark *marks; /* in the order of the rounds */
-    bool in_color;              /* set by the caller: text gets a terminal's colors */
-    struct allfold_blame blame; /* where something is wrong, what */
+    struct allfold_mark *marks; /* sorted by round */
+    bool in_color;              /* set by the caller: color the text for a terminal */
+    struct allfold_blame blame; /* the error of the schedules, if there is one */
 };
 
-/* Whether a mark is of what never comes. */
+/* Returns whether a mark is red: a message that is never transferred. */
 static inline bool allfold_mark_is_red(const struct allfold_mark *mark)
 {
     return mark->kind >= ALLFOLD_MARK_LOST;
 }
 
-/* Draws a case with at most ALLFOLD_PICTURE_RANKS ranks. Of mode and window only this matters: in
- * synchronous mode ranks may wait forever because of the window (0: none). Freed with
- * allfold_picture_free, also after an error. A picture of schedules that are wrong is no error. */
+/* Makes the picture of a case with at most ALLFOLD_PICTURE_RANKS ranks. Wrong schedules are drawn
+ * and are no error. The mode and window of the case have one effect: in synchronous mode the
+ * picture shows a deadlock that the window causes. A window of 0 here means no window, unlike in
+ * allfold_verify_case, where it means the default. Returns ALLFOLD_OK or an error of
+ * allfold_case_build, with its message. The caller frees the picture with allfold_picture_free,
+ * also on errors. */
 enum allfold_error allfold_picture_make(const struct allfold_case *of,
                                         struct allfold_picture *picture, char *message,
                                         size_t message_bytes);
 
-/* The same of schedules that are there already, one for each rank of the case. */
-enum allfold_error allfold_picture_make_of(const struct allfold_case *of,
-                                           struct allfold_schedule *const *schedules,
-                                           struct allfold_picture *picture);
+/* Makes the picture from existing schedules, one for each rank of the case. Returns ALLFOLD_OK or
+ * ALLFOLD_NO_MEMORY. The caller frees the picture with allfold_picture_free, also on errors. */
+enum allfold_error allfold_picture_make_from_schedules(const struct allfold_case *of,
+                                                       struct allfold_schedule *const *schedules,
+                                                       struct allfold_picture *picture);
 
 void allfold_picture_free(struct allfold_picture *picture);
 
-/* One line: rounds, and what the busiest rank sends and reduces. */
+/* Prints a line with the rounds, and what the busiest rank sends and reduces. */
 void allfold_cost_print(const struct allfold_cost *cost, FILE *stream);
 
-/* The last round of which there is something to draw. */
+/* Returns the last round that has something to draw. */
 size_t allfold_picture_last_round(const struct allfold_picture *picture);
 
-/* The picture as text, round by round, or as a drawing, ranks across and rounds down. Or as a page
- * that steps through this drawing, with a sentence for each round. False without memory: then the
- * output is not whole. */
+/* Writes the picture as text, round by round. Returns false if out of memory; the output is then
+ * incomplete. */
 bool allfold_picture_write_text(const struct allfold_case *of,
                                 const struct allfold_picture *picture, FILE *stream);
+
+/* Writes the picture as an SVG drawing, with a column for each rank and a row for each round.
+ * Returns false if out of memory; the output is then incomplete. */
 bool allfold_picture_write_svg(const struct allfold_case *of, const struct allfold_picture *picture,
                                FILE *stream);
+
+/* Writes an HTML page that steps through the drawing, with a sentence for each round. Returns false
+ * if out of memory; the output is then incomplete. */
 bool allfold_picture_write_html(const struct allfold_case *of,
                                 const struct allfold_picture *picture, FILE *stream);
 

@@ -1,6 +1,6 @@
-/* Pictures as a page that steps through them (see picture.h): the drawing, a slider over its
- * rounds, and a sentence for each round. Nothing is loaded from elsewhere; without scripts the
- * page shows all of it. */
+/* Pictures as an HTML page that steps through them (see picture.h): the drawing, a slider over its
+ * rounds, and a sentence for each round. The page loads nothing from elsewhere. Without scripts it
+ * shows everything at once. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* Pictures as SVG (see picture.h).
  *
- * Ranks are columns and rounds are rows. Between two rounds each rank has a grid of what it holds
- * (holdings.h): a row for each element, a column for each contributing rank. Arrows are messages,
- * in the color of the level that they cross. A label stands beside its arrow only where it meets no
- * other label and no arrow. What an arrow carries is its tooltip in any case. */
+ * Ranks are columns and rounds are rows. Between two rounds each rank has a grid that shows its
+ * holdings (holdings.h), with a row for each element and a column for each contributing rank.
+ * Arrows are messages, in the color of the topology level that they cross. A label is drawn next to
+ * its arrow only if it overlaps no other label or arrow. The tooltip of an arrow always shows what
+ * it carries. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

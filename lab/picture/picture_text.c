@@ -32,7 +32,7 @@ static void write_red(const struct allfold_picture *picture, const struct allfol
         fprintf(stream, "never sends message %u, for which %d waits", mark->number, mark->to);
     else
         fprintf(stream, "message %u never goes, as %d waits for something else", mark->number,
-                mark->late);
+                mark->blocked_rank);
     fprintf(stream, "%s\n", plain(picture));
 }
 

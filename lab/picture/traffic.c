@@ -1,4 +1,4 @@
-/* Traffic (see traffic.h). */
+/* The traffic on the links of a network graph (see traffic.h). */
 #include "lab/picture/traffic.h"
 
 #include <stdio.h>

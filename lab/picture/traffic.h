@@ -1,4 +1,5 @@
-/* Traffic: what an algorithm's messages put on the links of a graph (lab/network/graph.h). */
+/* Traffic: the load of the links of a network graph (lab/network/graph.h) by an algorithm's
+ * messages. */
 #ifndef ALLFOLD_LAB_PICTURE_TRAFFIC_H
 #define ALLFOLD_LAB_PICTURE_TRAFFIC_H
 
@@ -7,12 +8,14 @@
 
 enum { ALLFOLD_HEAVIEST_LINKS = 8 };
 
-/* A load of 1: as long as the whole vector takes over one card, the first class of links. */
+/* The traffic of one class of links. A load of 1 takes as long as one transfer of the whole vector
+ * over one card, which is the first class of links. */
 struct allfold_traffic_class {
     const char *name;
-    uint32_t links, used;    /* a cable has two links, one each way */
-    uint64_t elements, most; /* on all links; on the busiest one */
-    double load;             /* of the link that is busy for longest */
+    uint32_t links;          /* a cable has two links, one in each direction */
+    uint32_t used;           /* links with traffic */
+    uint64_t elements, most; /* on all links; on the busiest link */
+    double load;             /* the maximum over its links */
 };
 
 struct allfold_traffic_link {
@@ -25,20 +28,23 @@ struct allfold_traffic {
     const struct allfold_graph *graph;
     int class_count, heaviest_count;
     struct allfold_traffic_class classes[ALLFOLD_MAX_LINK_CLASSES];
-    struct allfold_traffic_link heaviest[ALLFOLD_HEAVIEST_LINKS]; /* the heaviest first */
+    struct allfold_traffic_link heaviest[ALLFOLD_HEAVIEST_LINKS]; /* sorted by load, descending */
 };
 
-/* Counts the messages of all ranks of a case with nodes; node i is host i. ALLFOLD_BAD_INPUT where
- * the graph has too few hosts; ALLFOLD_NO_MEMORY. The graph must stay. */
+/* Counts the messages of all ranks of a case with nodes; node i is host i. Returns ALLFOLD_OK;
+ * ALLFOLD_NO_MEMORY; or ALLFOLD_BAD_INPUT with a message if the graph has too few hosts. `graph`
+ * must outlive `traffic`. */
 enum allfold_error allfold_traffic_count(const struct allfold_case *of,
                                          struct allfold_schedule *const *schedules,
                                          const struct allfold_graph *graph,
                                          struct allfold_traffic *traffic, char *message,
                                          size_t message_bytes);
 
-/* A bar for each class and a line for each of the heaviest links. */
+/* Writes a bar for each class and a line for each of the heaviest links, as text. */
 void allfold_traffic_write_text(const struct allfold_case *of, const char *network,
                                 const struct allfold_traffic *traffic, FILE *stream);
+
+/* Writes the same content as an SVG drawing. */
 void allfold_traffic_write_svg(const struct allfold_case *of, const char *network,
                                const struct allfold_traffic *traffic, FILE *stream);
 

@@ -1,4 +1,4 @@
-/* Variants (see algorithm_variants.h). */
+/* Algorithm variants that a search simulates (see algorithm_variants.h). */
 #include "lab/search/algorithm_variants.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Searching (see search.h). */
+/* The search for the fastest algorithm by simulation (see search.h). */
 #include "lab/search/search.h"
 
 #include <math.h>

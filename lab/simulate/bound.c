@@ -1,4 +1,4 @@
-/* Lower bounds (see bound.h). */
+/* Lower bounds on simulated times (see bound.h). */
 #include "lab/simulate/bound.h"
 
 #include <math.h>

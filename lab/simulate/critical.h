@@ -1,12 +1,15 @@
-/* The critical path of a simulation: what the end waited for, back to the beginning.
+/* The critical path of a simulation: the chain of steps that determines its total time.
  *
- * Each step remembers when it began and which step's end let it begin. The other step is one of its
- * rank that it depends on, the message that its rank sent or took in before, or its rank's
- * reduction before. The path leads from the last step of all back over these; a message leads to
- * its sender.
+ * Each step records its start time and its cause: the step whose end let it start. The cause is a
+ * step on the same rank that it depends on, the previous message that its rank sent or received, or
+ * the previous reduction or copy of its rank. The path leads from the step that ends last back over
+ * the causes to the start of the simulation; from a receive it leads to the sender of the message.
  *
- * Invariant: the parts of the path follow each other in time, so they add up to its end. All
- * functions that note something take NULL for a simulation that nobody wants a path of. */
+ * Invariant: the steps of the path follow each other in time, so their times add up to the total
+ * time.
+ *
+ * All functions that record something do nothing if `critical` is NULL: no path is recorded then.
+ */
 #ifndef ALLFOLD_LAB_SIMULATE_CRITICAL_H
 #define ALLFOLD_LAB_SIMULATE_CRITICAL_H
 
@@ -15,46 +18,53 @@
 
 struct allfold_critical;
 
-/* NULL without memory. The budget must stay. */
+/* Creates a record for `ranks` ranks. Returns NULL if out of memory. `budget` must outlive it. Free
+ * it with allfold_critical_free. */
 struct allfold_critical *allfold_critical_create(uint32_t ranks, struct allfold_budget *budget);
 void allfold_critical_free(struct allfold_critical *critical);
 
-/* Makes room for a rank's steps. False without memory. */
+/* Allocates the records of a rank's steps. Returns false if out of memory. */
 bool allfold_critical_add(struct allfold_critical *critical, uint32_t rank, uint32_t steps);
 
-/* A step has ended: what gets ready until the next one ends does so because of it. */
+/* Records that a step ended. It is the cause of all steps that become ready before the next call.
+ */
 void allfold_critical_ended(struct allfold_critical *critical, uint32_t rank, uint32_t step,
                             uint64_t now);
 
-/* A message may start. */
+/* Records that a message step is ready to start. */
 void allfold_critical_ready(struct allfold_critical *critical, uint32_t rank, uint32_t step,
                             uint64_t now);
 
-/* A reduction or copy is ready now, and begins once its rank's last one is done. */
+/* Records a reduction or copy that is ready at `now` and starts at `begins`, when the previous
+ * reduction or copy of its rank is done. */
 void allfold_critical_works(struct allfold_critical *critical, uint32_t rank, uint32_t step,
                             uint64_t now, uint64_t begins);
 
-/* The message of a receive was there before the receive was ready. */
+/* Records that the message of a receive arrived before the receive was ready. */
 void allfold_critical_early(struct allfold_critical *critical, uint32_t rank, uint32_t step);
 
-/* A message that starts. `level`: see allfold_critical_level. */
+/* A message, from the step `send` of rank `from` to the step `receive` of rank `to`. */
 struct allfold_critical_message {
-    uint32_t from, send; /* rank and step */
+    uint32_t from, send;
     uint32_t to, receive;
-    int level;
+    int level; /* see allfold_critical_level */
     uint64_t bytes;
 };
+
+/* Records that a message starts. */
 void allfold_critical_sends(struct allfold_critical *critical,
                             struct allfold_critical_message message, uint64_t now);
 
-/* A rank's core takes in the message of a receive, so its next send may have to wait. */
+/* Records that a rank's core processes the message of a receive, for which its next send may wait.
+ */
 void allfold_critical_takes_in(struct allfold_critical *critical, uint32_t rank, uint32_t receive);
 
-/* The number of a level in the results: that of the network's levels, and on a graph, of the
- * farthest class of links on the way (-1: no graph). */
+/* Returns the index in struct allfold_simulated's `levels` of a message at `level`. On a network
+ * with a graph, each link class has an index of its own; `link_class` is then the highest class on
+ * the route. It is -1 without a graph. */
 int allfold_critical_level(enum allfold_level level, int link_class);
 
-/* Fills the levels of the results. */
+/* Fills the levels and the critical path of the results. */
 void allfold_critical_fill(const struct allfold_critical *critical,
                            const struct allfold_network *network,
                            struct allfold_simulated *simulated);

@@ -1,4 +1,4 @@
-/* Events (see events.h). */
+/* The event queue of the simulator: a heap of buckets (see events.h). */
 #include "lab/simulate/events.h"
 
 #include <assert.h>

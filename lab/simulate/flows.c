@@ -1,12 +1,14 @@
-/* Flows (see flows.h).
+/* Flow-level network simulation (see flows.h).
  *
- * Flows that begin at one time between the same hosts with as many bytes are a bundle. Its first
- * flow stands for all, with their number as its weight. So ranks of a node cost no more than one.
+ * Flows of the same size that start at the same time between the same hosts form a bundle. Its
+ * first flow represents all of them, with their number as its weight. Many ranks of a node
+ * therefore take no more time than one.
  *
- * A change is worked into a set of flows, at first those that began and those whose full link has
- * become less full. The set shares what all others leave. Then each link of the set is looked at.
- * Another flow joins the set where it is faster there than the link allows now, or where the link
- * no longer bounds it. The set then shares anew. When none joins, all flows are max-min fair. */
+ * After a change, rates are computed anew for a set of flows. The set starts with the flows that
+ * began and those whose bottleneck link became less loaded. The flows of the set share the
+ * bandwidth that all other flows leave. Then each link of the set is checked: another flow joins
+ * the set if it is faster there than the link now allows, or if the link was its bottleneck and no
+ * longer is. The set then shares anew. When no flow joins, all rates are max-min fair. */
 #include "lab/simulate/flows.h"
 
 #include <assert.h>

@@ -1,11 +1,12 @@
-/* Flows: messages on their way through a graph (graph.h), which share its links.
+/* Flow-level network simulation: messages in transit through a graph (graph.h) share the bandwidth
+ * of its links.
  *
- * Rates are max-min fair: each flow has a link (or a bound of its own) that is full and on which no
- * other flow is faster. Rates change only where a flow begins or ends, and there only for the flows
- * that feel it. So a change costs what lies around it.
+ * Rates are max-min fair: each flow has a bottleneck, which is a saturated link on which no other
+ * flow is faster, or the flow's own bound. Rates change only when a flow starts or ends. Only the
+ * rates of flows that this affects are computed anew.
  *
- * Times are picoseconds. A flow's end is rounded to 1/2048 of the time that it still takes, so that
- * flows that end together nearly, end together.
+ * Times are in picoseconds. A flow's end is rounded to 1/2048 of its remaining time, so that flows
+ * that end at almost the same time end together.
  *
  * Invariant: after allfold_flows_share no link carries more than its bandwidth. */
 #ifndef ALLFOLD_LAB_SIMULATE_FLOWS_H
@@ -16,40 +17,42 @@
 
 struct allfold_flows;
 
-/* NULL without memory. The graph and the budget must stay. `streams` is how many there are: a
- * flow's stream is a number below it. */
+/* Creates a simulation without flows. Streams are numbered in [0, streams). `graph` and `budget`
+ * must outlive it. Returns NULL if out of memory. Free it with allfold_flows_free. */
 struct allfold_flows *allfold_flows_create(const struct allfold_graph *graph, uint32_t streams,
                                            struct allfold_budget *budget);
 void allfold_flows_free(struct allfold_flows *flows);
 
-/* What a flow is. Flows of one stream to one peer go one after the other, as they begin. */
+/* A flow: one message. Flows of the same stream to the same peer are transferred one after the
+ * other, in the order of their starts. */
 struct allfold_flow {
     uint32_t stream, peer;
-    uint32_t from, to; /* hosts; others than each other */
+    uint32_t from, to; /* hosts; must differ */
     double bytes;
-    double bound;     /* bytes a second; 0: none */
-    uint32_t receive; /* the caller's */
+    double bound;     /* maximum rate, in bytes per second; 0: none */
+    uint32_t receive; /* for the caller; not used here */
 };
 
-/* Keeps a flow that begins later; UINT32_MAX without memory. */
+/* Adds a flow, which allfold_flows_begin starts later. Returns its number; UINT32_MAX if out of
+ * memory. */
 uint32_t allfold_flows_add(struct allfold_flows *flows, struct allfold_flow flow);
 
-/* It begins now. False without memory. */
+/* Starts flow `number` at the time `now`. Returns false if out of memory. */
 bool allfold_flows_begin(struct allfold_flows *flows, uint32_t number, uint64_t now);
 
-/* Gives all flows their rates, after some began or ended. False without memory. */
+/* Computes the rates after flows started or ended. Returns false if out of memory. */
 bool allfold_flows_share(struct allfold_flows *flows, uint64_t now);
 
-/* When the next flow ends; false where there is none. */
+/* Writes the time at which the next flow ends. Returns false if there is no active flow. */
 bool allfold_flows_time(const struct allfold_flows *flows, uint64_t *time);
 
-/* Takes a flow that ends at `now`; false where there is none. */
+/* Removes a flow that ends at `now` and stores it in *flow. Returns false if there is none. */
 bool allfold_flows_take(struct allfold_flows *flows, uint64_t now, struct allfold_flow *flow);
 
-/* The rate of a flow; 0 while it waits for another one of its stream. For tests. */
+/* Returns the rate of a flow; 0 while it waits for an earlier flow of its stream. For tests. */
 double allfold_flows_rate(const struct allfold_flows *flows, uint32_t number);
 
-/* What a link carried, with all of the flows that began. */
+/* Returns the bytes of all flows that started and whose route includes `link`. */
 uint64_t allfold_flows_link_bytes(const struct allfold_flows *flows, uint32_t link);
 
 #endif

@@ -1,4 +1,4 @@
-/* Outlines (see outlines.h). */
+/* Outlines: compressed schedules (see outlines.h). */
 #include "lab/simulate/outlines.h"
 
 #include <stdlib.h>

@@ -1,19 +1,20 @@
-/* The problem of a simulation, and whether the algorithm and the network that it names exist. */
+/* The problem that a simulation (struct allfold_simulation) describes, its defaults and its checks.
+ */
 #ifndef ALLFOLD_LAB_SIMULATE_SIMULATION_PROBLEM_H
 #define ALLFOLD_LAB_SIMULATE_SIMULATION_PROBLEM_H
 
 #include "algorithms/algorithm.h"
 #include "lab/network/network.h"
 
-/* The problem as rank r sees it. The operation is exact where the algorithm needs it.
+/* Returns the problem on rank r. Its operation is exact if the algorithm needs an exact operation.
  */
 struct allfold_problem allfold_simulation_problem(const struct allfold_simulation *of, int r);
 
-/* Sockets of a node: as the nodes say, or as many as the network's have. */
+/* Returns the number of sockets of a node: the maximum of the placement and of the network. */
 int allfold_simulation_sockets(const struct allfold_simulation *of);
 
-/* Presets for what is 0. False, with the message, where the simulation asks for what there is not.
- */
+/* Sets the defaults of members that are 0. Returns false and writes a message if the simulation is
+ * not possible: too few hosts, no such root, or an invalid window. */
 bool allfold_simulation_complete(struct allfold_simulation *of, char *message,
                                  size_t message_bytes);
 

@@ -1,7 +1,7 @@
-/* Simulating: the outlines of all ranks are built, then the events run (see simulator.h).
+/* The simulator: builds the outlines of all ranks, then runs the events (see simulator.h).
  *
- * At each moment all that ends then is worked off first. Only then do messages start, together: so
- * it is known of every rank what it has to send. */
+ * At each time, all steps that end are processed first. Only then do messages start, all together,
+ * because only then is it known which messages each rank has to send. */
 #include "lab/simulate/simulator.h"
 
 #include <assert.h>

@@ -1,29 +1,30 @@
-/* Simulating: how long the schedules of all ranks take on a network (network.h).
+/* The simulator: computes the time that the schedules of all ranks take on a network (network.h).
  *
- * Discrete events over the real schedules, each built once, whose steps start as the executor would
- * start them, with its window. Then:
+ * It is a discrete-event simulation of the real schedules. Steps start as the executor would start
+ * them, with its window of messages in flight. The rules:
  *
- * - A rank sends one message at a time, the oldest that can start. It takes in one from its node
- *   and one from others at a time, as they come. With each it is busy for the overhead and the
- *   transfer. The message is there after latency and transfer.
- * - The messages of a card together keep its limit: those that start at the same moment share it,
- *   later ones go behind them. With ejection the same holds at the other end; on a node, for the
- *   limit of its memory.
- * - A message goes one way where, when it starts, its sender receives nothing and its receiver
- *   sends nothing.
- * - A link that waits starts a message when its receive is there; others take it in, where it stays
- *   until its receive is there.
- * - On a network with a graph, a message between nodes flows over the links of its route and shares
- *   them with others (flows.h). Messages to one peer keep their order. A rank is one core: it is
- *   busy for the overhead with each message that it sends, and with each whose last byte is there,
- *   one after the other. On a node it is also busy for the transfer, unless the link is offloaded.
- * - In node memory (network.h: in_memory) a rank is one core, too. A sender is busy for the
- * overhead and for storing data that it has not stored before. A receiver is busy for the overhead
- * and the transfer, which is its reading.
- * - Reductions and copies of a rank go one after the other, beside its messages.
+ * - A rank sends one message at a time: the oldest one that is ready. It receives one message at a
+ *   time from its own node and one from other nodes, in the order of arrival. Each message occupies
+ *   the rank for its overhead and transfer. The message arrives after its latency and transfer.
+ * - The messages of a network card together do not exceed its limit. Messages that start at the
+ * same time share it; later ones queue. With `ejection`, the same holds for the card of the
+ * receiver. Messages within a node share the limit of its memory in the same way.
+ * - A message is one-way (network.h) if, when it starts, its sender receives nothing and its
+ *   receiver sends nothing.
+ * - If a link has `waits`, a message starts only when its receive is ready. On other links the
+ *   receiver takes the message and buffers it until its receive is ready.
+ * - On a network with a graph, a message between nodes is a flow over the links of its route, which
+ *   it shares with other flows (flows.h). Messages to one peer keep their order. A rank is one
+ * core: each message that it sends, and each message that has arrived completely, occupies it for
+ * the overhead. A message within a node also occupies it for the transfer, unless the link is
+ *   `offloaded`.
+ * - If a link has `in_memory` (network.h), a rank is one core, too. A sender is occupied for the
+ *   overhead, and for storing data that it has not stored before. A receiver is occupied for the
+ *   overhead and for the transfer, which is its reading.
+ * - The reductions and copies of a rank run one after the other, overlapped with its messages.
  *
- * A send is done when its rank could start the next one. Fused receives are not looked at. Times
- * are whole picoseconds, so that what takes equally long ends at the same moment. */
+ * A send is done when its rank could start the next message. Fused receives are not modeled. Times
+ * are whole picoseconds, so that steps with equal times end at the same moment. */
 #ifndef ALLFOLD_LAB_SIMULATE_SIMULATOR_H
 #define ALLFOLD_LAB_SIMULATE_SIMULATOR_H
 

@@ -1,6 +1,4 @@
-/* The state of a simulation (simulator.c): ranks and what they share, and messages as senders see
- * them.
- */
+/* The state of a simulation (simulator.c): ranks, shared resources and messages. */
 #ifndef ALLFOLD_LAB_SIMULATE_STATE_H
 #define ALLFOLD_LAB_SIMULATE_STATE_H
 
@@ -14,38 +12,38 @@
 #include "lab/simulate/flows.h"
 #include "lab/simulate/outlines.h"
 
-/* Of a message on one rank. */
+/* Flags of a message on one rank. */
 enum {
-    MESSAGE_READY = 1,   /* waits for no step, and is in the window */
+    MESSAGE_READY = 1,   /* its dependencies are done, and it is in the window */
     MESSAGE_ARRIVED = 2, /* before its receive was ready */
     MESSAGE_DONE = 4,
 };
 
-/* Events that are no step's end. One is of no rank, with a flow's number as the step. Another is of
- * a rank that could send its next message. LANDS marks the step of a receive whose message is there
- * and has to be taken in. */
+/* Events other than the end of a step. FLOW_BEGINS in place of the rank: a flow starts, and `step`
+ * is its number. NEXT_SEND in place of the step: the rank may send its next message. The flag LANDS
+ * on the step of a receive: its message has arrived, and the rank must process it. */
 static const uint32_t FLOW_BEGINS = UINT32_MAX, NEXT_SEND = UINT32_MAX, LANDS = (uint32_t)1 << 31;
 
-/* A card, or the memory of a node or socket, where their messages go together. */
+/* A shared resource: a network card, or the memory of a node or socket. */
 struct shared {
-    uint64_t free;     /* when all that started so far is through */
-    uint64_t together; /* what starts now takes */
+    uint64_t free;     /* when the messages that started so far are done */
+    uint64_t together; /* the time of the messages that start now */
     uint64_t bytes;
-    uint32_t collected, settled; /* the last settling that it took part in */
+    uint32_t collected, settled; /* the last rounds of `settling` in which it was used */
 };
 
-/* A rank. Its block: peers by message, maybe an index of them, what steps wait for, and the states
- * of its messages. */
+/* A rank. `peers` points to a block with the peers of its messages, an index of them if its outline
+ * is indexed, the counts of dependencies of its steps, and the flags of its messages. */
 struct simulated_rank {
     const struct allfold_outline *outline;
     int32_t *peers;
     uint64_t processor_free;
-    uint64_t send_free;       /* with a graph: its core, which sends and takes in */
-    uint64_t receive_free[2]; /* without one: from its node; from others */
-    uint64_t waiting;         /* slots of messages that could be sent, but another is being sent */
-    uint32_t oldest;          /* the oldest message that is not done */
+    uint64_t send_free;       /* with a graph: its core, which sends and receives */
+    uint64_t receive_free[2]; /* without a graph: from its node; from other nodes */
+    uint64_t waiting; /* window slots of messages that are ready, while another is being sent */
+    uint32_t oldest;  /* the oldest message that is not done */
     uint32_t messages_out;
-    uint32_t sending, receiving; /* the last settling in which it began to */
+    uint32_t sending, receiving; /* the last round of `settling` in which it started to */
     bool is_pending;
 };
 
@@ -59,19 +57,19 @@ struct state {
     struct allfold_outlines outlines;
     struct allfold_events *events;
     struct allfold_flows *flows;       /* NULL: the network has no graph */
-    uint32_t *way;                     /* room for one route */
+    uint32_t *way;                     /* scratch memory for one route */
     struct allfold_critical *critical; /* NULL: no critical path is recorded */
     int p;
-    int sockets;          /* of a node, at most */
-    size_t element_bytes; /* as it travels */
+    int sockets;          /* of a node: the maximum */
+    size_t element_bytes; /* in a message */
     uint64_t now;         /* picoseconds */
     uint64_t steps, steps_done, messages;
-    uint32_t settling;
+    uint32_t settling; /* rounds of starting messages so far */
     struct simulated_rank *ranks;
     uint32_t *pending; /* ranks that may have a message to start now */
     uint32_t pending_count;
     struct start *starting;
-    struct shared *out, *in; /* cards */
+    struct shared *out, *in; /* the cards, by direction; in: NULL without ejection */
     struct shared
         *inside[ALLFOLD_LEVEL_NETWORK]; /* memories of sockets and nodes; NULL: no limit */
     enum allfold_error error;
@@ -116,19 +114,19 @@ static inline uint64_t later_of(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Never so much that what is added to it could overflow. */
+/* Returns a + b, limited so that further sums cannot overflow. */
 static inline uint64_t sum_of(uint64_t a, uint64_t b)
 {
     return a + b < 2 * LONGEST ? a + b : 2 * LONGEST;
 }
 
-/* A message as its sender sees it. */
+/* A message at its sender. */
 struct sent {
     uint32_t from, to, message;
     enum allfold_level level;
     uint64_t bytes;
     const struct allfold_link *link;
-    struct shared *at_sender, *at_receiver; /* whose limits hold; NULL: none */
+    struct shared *at_sender, *at_receiver; /* the resources that limit it; NULL: none */
 };
 
 static inline int socket_of(const struct state *state, int r)

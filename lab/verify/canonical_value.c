@@ -1,4 +1,4 @@
-/* The canonical tree as a symbolic value (see canonical_value.h). */
+/* The canonical order of summation as a symbolic value (see canonical_value.h). */
 #include "lab/verify/canonical_value.h"
 
 #include <stdio.h>

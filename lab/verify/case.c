@@ -1,4 +1,4 @@
-/* Cases: what they are as problems, their schedules, and their words (see case.h). */
+/* Cases of the verifier: their problems, schedules and names (see case.h). */
 #include "lab/verify/case.h"
 
 #include <assert.h>

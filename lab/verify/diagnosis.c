@@ -1,6 +1,6 @@
-/* Blames (see diagnosis.h). Everything is found from the schedules themselves. A trace of what they
- * do says which messages do not fit, which data are wrong and what waits. So a blame is the same
- * whichever run failed. */
+/* The diagnosis of wrong schedules (see diagnosis.h). All errors are found in the schedules
+ * themselves and in a symbolic trace of them, which shows the messages that do not match, the wrong
+ * data and the steps that wait. A blame is therefore the same whichever run failed. */
 #include "lab/verify/diagnosis.h"
 
 #include <assert.h>

@@ -1,22 +1,24 @@
-/* Blames: what is wrong with the schedules of a case, whose step it is, and what was expected.
+/* The diagnosis of wrong schedules (struct allfold_blame): the error, the step that causes it, and
+ * what was expected.
  *
- * A blame holds no pointers: it may be copied, and outlives the case and the schedules. It speaks
- * of ranks, of steps (the lines of a printed schedule, from 0) and of message numbers (of a pair of
- * ranks, in one direction, from 0). */
+ * A blame holds no pointers: it may be copied and outlives the case and the schedules. It names
+ * ranks; steps, by the lines of a printed schedule, from 0; and messages, by their numbers between
+ * two ranks in one direction, from 0. */
 #ifndef ALLFOLD_LAB_VERIFY_DIAGNOSIS_H
 #define ALLFOLD_LAB_VERIFY_DIAGNOSIS_H
 
 #include "allfold_core.h"
 
-/* Looks at the schedules of all ranks for what is wrong, the cause before what follows from it. It
- * looks at messages, data, results and the order of steps, then for waiting forever in the case's
- * mode with its window. Claims are not looked at. ALLFOLD_OK with kind NOTHING where nothing was
- * found, ALLFOLD_DISPROVED with a blame, or ALLFOLD_NO_MEMORY. */
+/* Searches the schedules of all ranks for an error, and prefers a cause to its consequences. Checks
+ * messages, the order of steps, data and results. If the case is synchronous and has a window, it
+ * then checks for a deadlock with that window. Claims are not checked. Returns ALLFOLD_OK with the
+ * kind ALLFOLD_BLAME_NOTHING if there is no error, ALLFOLD_DISPROVED with a blame, or
+ * ALLFOLD_NO_MEMORY. */
 enum allfold_error allfold_blame_find(const struct allfold_case *of,
                                       struct allfold_schedule *const *schedules,
                                       struct allfold_blame *blame);
 
-/* A blame of which `text` alone is known. */
+/* Makes a blame that consists of its kind and `text` only. */
 void allfold_blame_say(struct allfold_blame *blame, enum allfold_blame_kind kind,
                        const struct allfold_case *of, const char *text);
 

@@ -1,5 +1,5 @@
-/* Mails (see mailbox.h). The room for data is a power of two, so that a few lists hold all of them.
- */
+/* Mails and inboxes (see mailbox.h). The size of a mail's data is rounded up to a power of two, so
+ * that a few lists hold all unused mails. */
 #include "lab/verify/mailbox.h"
 
 #include <assert.h>

@@ -1,9 +1,9 @@
-/* Shrinking (see shrink.h). */
+/* Shrinking a failing case (see shrink.h). */
 #include "lab/verify/shrink.h"
 
 #include <assert.h>
 
-#include "lab/verify/layouts.h"
+#include "lab/verify/block_lengths.h"
 #include "util/memory.h"
 #include "topology/nodes_make.h"
 

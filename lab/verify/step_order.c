@@ -1,6 +1,6 @@
-/* The order of one rank's steps (see step_order.h). For each step, the set of all steps that end
- * before it starts is gathered along the edges, as bits. Then every pair outside of these sets is
- * looked at. */
+/* The check for data races between steps (see step_order.h). For each step, the set of all steps
+ * that must end before it starts is collected along the edges, as a bit set. Then every pair of
+ * steps that these sets do not order is checked. */
 #include "lab/verify/step_order.h"
 
 #include <stdbool.h>

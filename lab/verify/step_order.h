@@ -1,27 +1,30 @@
-/* The order of one rank's steps: that its edges alone bring all that must be in order into order.
+/* The check for data races between the steps of one rank.
  *
- * Two steps that touch a common element, at least one of them writing it, must be joined by a path
- * of edges. As messages match by number, schedules of which this holds compute the same in every
- * run, however messages and ranks overtake each other. The runs on virtual ranks (verifier.h) then
- * speak for all others. No run could show it, because an executor has habits of its own. */
+ * If two steps access a common element, and at least one of them writes it, a path of edges must
+ * connect them. Messages match by number. So if all schedules pass this check, every run computes
+ * the same results, in whatever order messages and ranks proceed, and the runs on virtual ranks
+ * (verifier.h) stand for all other runs. Running alone could not show this, because an executor
+ * always prefers some orders. */
 #ifndef ALLFOLD_LAB_VERIFY_STEP_ORDER_H
 #define ALLFOLD_LAB_VERIFY_STEP_ORDER_H
 
 #include "schedule/schedule.h"
 
-/* ALLFOLD_DISPROVED where two steps may run in either order, or an edge does not lead to a later
- * step; `message` says which. */
+/* Checks a schedule. Returns ALLFOLD_DISPROVED with a message that names two steps if these may run
+ * in either order, or if an edge does not lead to a later step. Otherwise returns ALLFOLD_OK or
+ * ALLFOLD_NO_MEMORY. */
 enum allfold_error allfold_order_check(const struct allfold_schedule *schedule, char *message,
                                        size_t message_bytes);
 
-/* The first fault of a schedule's order. */
+/* The first error that the check finds. */
 struct allfold_order_fault {
     uint32_t step, other_step;
-    bool leads_back; /* `step` waits for `other_step`, a later one; else both touch the same */
-    int operand;     /* of `step`, which both touch */
+    bool leads_back; /* `step` waits for the later `other_step`; false: both access a common element
+                      */
+    int operand;     /* the operand of `step` with the common element */
 };
 
-/* The same, as numbers. */
+/* Checks a schedule as allfold_order_check, but writes the error to *fault. */
 enum allfold_error allfold_order_find(const struct allfold_schedule *schedule,
                                       struct allfold_order_fault *fault);
 

@@ -1,12 +1,12 @@
-/* Sweeps (see sweep.h). */
+/* Sweeps of the verifier (see sweep.h). */
 #include "lab/verify/sweep.h"
 
 #include <assert.h>
 #include <stdint.h>
 
 #include "topology/cables.h"
-#include "lab/verify/digest.h"
-#include "lab/verify/layouts.h"
+#include "lab/verify/proof_digest.h"
+#include "lab/verify/block_lengths.h"
 #include "lab/verify/shrink.h"
 #include "util/memory.h"
 #include "topology/nodes_make.h"

@@ -1,4 +1,4 @@
-/* Traces (see symbolic_trace.h). */
+/* Symbolic traces (see symbolic_trace.h). */
 #include "lab/verify/symbolic_trace.h"
 
 #include <assert.h>

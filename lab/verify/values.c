@@ -1,4 +1,4 @@
-/* Symbolic values, hash-consed (see values.h). */
+/* Symbolic values with hash consing (see values.h). */
 #include "lab/verify/values.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The verifier: one case (see verifier.h). */
+/* The verifier of one case (see verifier.h). */
 #include "lab/verify/verifier.h"
 
 #include <assert.h>

@@ -1,36 +1,40 @@
-/* The verifier: proves that the schedules of all ranks compute what their collective means.
+/* The verifier: proves that the schedules of all ranks compute the result of their collective.
  *
- * It runs them on virtual ranks with symbolic values, through the real executor. Of each element it
- * shows:
- * - Every contribution is there once.
- * - Contributions are in rank order, where the algorithm is ordered.
- * - They are bracketed alike on all ranks, where the algorithm is consistent.
- * - They are bracketed by the canonical tree, where the case asks for that tree.
+ * It runs the schedules on virtual ranks (virtual.h) with symbolic values (values.h), through the
+ * real executor. For each element of each result it proves:
  *
- * Of the run it shows:
- * - Nothing is read that was not written or that a message in flight may change.
- * - Nothing outside the buffers is touched, and the input stays as it was.
- * - The claims hold.
- * - The edges alone order what touches the same data (step_order.h), so other runs give the same.
- */
+ * - Every contribution occurs exactly once.
+ * - Contributions are in rank order, if the algorithm is ordered.
+ * - The order of summation is the same on all ranks, if the algorithm is consistent.
+ * - The order of summation is the canonical one, if the case is canonical.
+ *
+ * For the run it proves:
+ *
+ * - No step reads data that was not written, or that a message in flight may change.
+ * - No step accesses memory outside the buffers, and the input is not changed.
+ * - The algorithm's claims are true.
+ * - Steps that access the same data are ordered by edges (step_order.h), so that every other run
+ * has the same result. */
 #ifndef ALLFOLD_LAB_VERIFY_VERIFIER_H
 #define ALLFOLD_LAB_VERIFY_VERIFIER_H
 
 #include "lab/verify/diagnosis.h"
 #include "lab/verify/case.h"
 
-/* Runs such schedules and checks the results. */
+/* Runs the schedules of a case and checks the results. Returns ALLFOLD_OK or an error with a
+ * message, as the functions below do. */
 enum allfold_error allfold_verify_results(struct allfold_verifier *verifier,
                                           const struct allfold_case *of,
                                           struct allfold_schedule *const *schedules, char *message,
                                           size_t message_bytes);
 
-/* Walks them and checks the claims. */
+/* Walks the schedules of a case (cost/walk.h) and checks the claims. */
 enum allfold_error allfold_verify_claims(const struct allfold_case *of,
                                          struct allfold_schedule *const *schedules, char *message,
                                          size_t message_bytes);
 
-/* Checks the order of the steps of every stride-th rank, from rank `first` on. */
+/* Checks the order of the steps (step_order.h) of ranks first, first + stride, first + 2 stride,
+ * ... */
 enum allfold_error allfold_verify_order(const struct allfold_case *of,
                                         struct allfold_schedule *const *schedules, int first,
                                         int stride, char *message, size_t message_bytes);

@@ -1,4 +1,4 @@
-/* Virtual ranks: who has the next turn, and the transport between them (see virtual.h). */
+/* Virtual ranks: their scheduling and the transport between them (see virtual.h). */
 #include "lab/verify/virtual.h"
 
 #include <assert.h>

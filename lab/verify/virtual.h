@@ -1,25 +1,28 @@
-/* Virtual ranks: all ranks' schedules run in one process, by the real executor, without MPI.
+/* Virtual ranks: run the schedules of all ranks in one process, through the real executor, without
+ * MPI.
  *
- * Messages behave as badly as a transport may. What a rank receives into is wiped when the receive
- * starts, stays so while the message is in flight, and is filled when the receive ends. That nobody
- * wrote into it meanwhile is checked then. When a send ends, its data must still be what they were
- * at its start. In the reordered mode half of what is received is delivered to the executor in
- * fragments instead, as shared memory does. What is fused then stays wiped. Half of this half is
- * offered to the executor where it lies first. */
+ * Messages show the worst behavior that a transport may have. The target of a receive is
+ * overwritten when the receive starts, and filled only when the receive ends; nothing may have
+ * written to it in between. When a send ends, its data must be the same as at its start.
+ *
+ * In the reordered mode, half of the received messages are delivered to the executor in fragments,
+ * as shared memory does. The target of a fused receive is then never filled. Half of these messages
+ * are first offered to the executor for reading in place. */
 #ifndef ALLFOLD_LAB_VERIFY_VIRTUAL_H
 #define ALLFOLD_LAB_VERIFY_VIRTUAL_H
 
 #include "execute/executor.h"
 #include "allfold_core.h"
 
-/* "in order", "reordered", "synchronous". */
+/* Returns the name of a mode: "in order", "reordered" or "synchronous". */
 const char *allfold_virtual_mode_name(enum allfold_virtual_mode mode);
 
+/* A run. `schedules`, `in`, `out` and `scratch` have one entry for each rank. */
 struct allfold_virtual_run {
     int p;
-    const struct allfold_schedule *const *schedules; /* of each rank */
-    const struct allfold_elements *elements;         /* without gaps: 0 .. extent_bytes */
-    const void *const *in;                           /* of each rank */
+    const struct allfold_schedule *const *schedules;
+    const struct allfold_elements *elements; /* without gaps: bytes [0, extent_bytes) */
+    const void *const *in;
     void *const *out;
     void *const *scratch;
     enum allfold_virtual_mode mode;
@@ -27,14 +30,19 @@ struct allfold_virtual_run {
     uint32_t window;
 };
 
-/* Memory that runs share one after the other; NULL without memory. */
+/* Creates memory that consecutive runs reuse, or returns NULL if out of memory. Free it with
+ * allfold_virtual_free. */
 struct allfold_virtual *allfold_virtual_create(void);
 void allfold_virtual_free(struct allfold_virtual *world);
 
-/* Runs to the end. ALLFOLD_NO_PROGRESS when ranks wait for each other forever. ALLFOLD_DISPROVED
- * when a message is received by nobody, has another length than its receive, or changes while it is
- * sent. The same when its target changes while it is received, or when a callback of `elements`
- * returns an error (`copy` takes what is sent). In each case `message` says what and where. */
+/* Runs the schedules to their end. Returns ALLFOLD_OK, ALLFOLD_NO_MEMORY, ALLFOLD_NO_PROGRESS or
+ * ALLFOLD_DISPROVED; after an error `message` says what happened and where.
+ *
+ * ALLFOLD_NO_PROGRESS means a deadlock. ALLFOLD_DISPROVED means one of these errors:
+ *
+ * - A message is never received, or its receive has a different length.
+ * - The data of a message changes while it is sent, or its target while it is received.
+ * - A callback of `elements` returns an error. `copy` is called for the data of each send. */
 enum allfold_error allfold_virtual_execute(struct allfold_virtual *world,
                                            const struct allfold_virtual_run *run, char *message,
                                            size_t message_bytes);

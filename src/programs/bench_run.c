@@ -111,7 +111,7 @@ static bool reduce_tables(struct allfold_bench_vectors *vectors)
     const int ranks = allfold_contributors(vectors->collective, vectors->p, vectors->rank);
     void *left = allocate(LENGTH * element_bytes);
     for (int r = ranks - 1; left != NULL && r >= 0; r--) {
-        const size_t place = allfold_pattern_place(r, 0);
+        const size_t place = allfold_pattern_offset(r, 0);
         const bool is_last = r == ranks - 1;
         allfold_pattern_fill(vectors->given, element_bytes, place,
                              is_last ? vectors->reduced : left, LENGTH);
@@ -221,7 +221,7 @@ void allfold_bench_refill(struct allfold_bench_vectors *vectors)
 {
     vectors->refills++;
     allfold_pattern_fill(vectors->given, vectors->element_bytes,
-                         allfold_pattern_place(vectors->rank, vectors->refills), vectors->in,
+                         allfold_pattern_offset(vectors->rank, vectors->refills), vectors->in,
                          vectors->in_count);
 }
 
@@ -352,16 +352,16 @@ bool allfold_bench_check(const struct allfold_bench_vectors *vectors, char *mess
         return true;
     if (traits->out_is_blocks) {
         for (int r = 0; r < v->p; r++)
-            if (!check_block(v, v->given, allfold_pattern_place(r, v->refills),
+            if (!check_block(v, v->given, allfold_pattern_offset(r, v->refills),
                              (size_t)r * v->count, message, message_bytes))
                 return false;
         return true;
     }
     if (!traits->reduces)
-        return check_block(v, v->given, allfold_pattern_place(v->series.root, v->refills), 0,
+        return check_block(v, v->given, allfold_pattern_offset(v->series.root, v->refills), 0,
                            message, message_bytes);
     const size_t first = traits->in_is_blocks ? (size_t)v->rank * v->count : 0;
-    return check_block(v, v->reduced, allfold_pattern_place(0, v->refills) + first, 0, message,
+    return check_block(v, v->reduced, allfold_pattern_offset(0, v->refills) + first, 0, message,
                        message_bytes);
 }
 

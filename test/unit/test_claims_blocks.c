@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "algorithms/problem.h"
-#include "lab/verify/layouts.h"
+#include "lab/verify/block_lengths.h"
 #include "support_claims.h"
 
 enum { MOST_RANKS = 40, PLACES = MOST_RANKS + 1, BLOCK = 3 };

@@ -115,20 +115,20 @@ static void test_pattern_of_all_types(void **state)
     int types = 0;
     for (int t = 0; t < ALLFOLD_TYPE_COUNT; t++) {
         const enum allfold_type type = (enum allfold_type)t;
-        const size_t bytes = allfold_type_bytes(type), place = allfold_pattern_place(40, 3);
+        const size_t bytes = allfold_type_bytes(type), offset = allfold_pattern_offset(40, 3);
         if (!allfold_pattern_has(type))
             continue;
         types++;
         allfold_pattern_make(type, ALLFOLD_MAX, table);
-        allfold_pattern_fill(table, bytes, place, elements, COUNT);
-        assert_int_equal(allfold_pattern_differs(table, bytes, place, elements, COUNT), COUNT);
-        assert_int_equal(allfold_pattern_differs(table, bytes, place, elements, 0), 0);
-        assert_true(allfold_pattern_differs(table, bytes, place + 1, elements, COUNT) < 3);
+        allfold_pattern_fill(table, bytes, offset, elements, COUNT);
+        assert_int_equal(allfold_pattern_differs(table, bytes, offset, elements, COUNT), COUNT);
+        assert_int_equal(allfold_pattern_differs(table, bytes, offset, elements, 0), 0);
+        assert_true(allfold_pattern_differs(table, bytes, offset + 1, elements, COUNT) < 3);
         static const size_t wrong[] = {0, 1, ALLFOLD_PATTERN_LENGTH, 2047, COUNT - 1};
         for (size_t i = 0; i < LENGTH(wrong); i++) {
             char *last_byte = elements + (wrong[i] + 1) * bytes - 1;
             *last_byte ^= 1;
-            assert_int_equal(allfold_pattern_differs(table, bytes, place, elements, COUNT),
+            assert_int_equal(allfold_pattern_differs(table, bytes, offset, elements, COUNT),
                              wrong[i]);
             *last_byte ^= 1;
         }
@@ -160,15 +160,16 @@ static void test_pattern_differs_by_call(void **state)
 {
     (void)state;
     enum { CALLS = 8 };
-    assert_int_equal(allfold_pattern_place(0, 0), 0);
+    assert_int_equal(allfold_pattern_offset(0, 0), 0);
     for (uint64_t call = 0; call < CALLS; call++)
         for (int rank = 1; rank < 390; rank++) {
-            assert_int_not_equal(allfold_pattern_place(0, call), allfold_pattern_place(rank, call));
-            assert_int_not_equal(allfold_pattern_place(0, call),
-                                 allfold_pattern_place(rank, call + 1));
+            assert_int_not_equal(allfold_pattern_offset(0, call),
+                                 allfold_pattern_offset(rank, call));
+            assert_int_not_equal(allfold_pattern_offset(0, call),
+                                 allfold_pattern_offset(rank, call + 1));
         }
     for (uint64_t call = 1; call < ALLFOLD_PATTERN_LENGTH; call++)
-        assert_int_not_equal(allfold_pattern_place(5, 0), allfold_pattern_place(5, call));
+        assert_int_not_equal(allfold_pattern_offset(5, 0), allfold_pattern_offset(5, call));
 }
 
 /* All ranks' places shift alike, so one table of sums serves all calls. */
@@ -181,12 +182,12 @@ static void test_sums_move_with_the_call(void **state)
     for (int moved = 0; moved < 2; moved++) {
         for (int rank = 0; rank < 2; rank++)
             allfold_pattern_fill(values, sizeof(double),
-                                 allfold_pattern_place(rank, moved ? CALL : 0), vectors[rank], N);
+                                 allfold_pattern_offset(rank, moved ? CALL : 0), vectors[rank], N);
         for (int i = 0; i < N; i++)
             (moved ? at_call : sums)[i] = vectors[0][i] + vectors[1][i];
     }
     assert_int_equal(
-        allfold_pattern_differs(sums, sizeof(double), allfold_pattern_place(0, CALL), at_call, N),
+        allfold_pattern_differs(sums, sizeof(double), allfold_pattern_offset(0, CALL), at_call, N),
         N);
 }
 

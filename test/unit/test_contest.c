@@ -21,8 +21,11 @@ static int set_up(void **state)
 static struct allfold_contest_entry entry(const struct allfold_algorithm *algorithm, double us,
                                           double off)
 {
-    return (struct allfold_contest_entry){
-        .algorithm = algorithm, .us = us, .from_us = us - off, .to_us = us + off, .samples = 20};
+    return (struct allfold_contest_entry){.algorithm = algorithm,
+                                          .median_us = us,
+                                          .low_us = us - off,
+                                          .high_us = us + off,
+                                          .samples = 20};
 }
 
 /* Native, ring and circulant with these times, for sizes from 2^i on to twice that. */
@@ -56,9 +59,9 @@ static void test_native_wins_ties(void **state)
 {
     (void)state;
     struct allfold_contest one = contest(3, 10, 9, 9.5);
-    one.entries[0].to_us = 10; /* wide */
+    one.entries[0].high_us = 10; /* wide */
     assert_int_equal(allfold_contest_winner(&one), 2);
-    one.entries[2].to_us = 9.9;
+    one.entries[2].high_us = 9.9;
     assert_int_equal(allfold_contest_winner(&one), 1);
 }
 
@@ -96,11 +99,11 @@ static void test_borders(void **state)
     assert_int_equal(allfold_contest_rows(contests, 2, 0.03, rows), 2);
     assert_int_equal(rows[0].to_bytes, 34); /* 24 sqrt(2) */
     assert_int_equal(rows[1].from_bytes, 34);
-    contests[1].entries[0].us = 80;
+    contests[1].entries[0].median_us = 80;
     assert_int_equal(allfold_contest_rows(contests, 2, 0.03, rows), 2);
     assert_int_equal(rows[1].from_bytes, 31); /* 24 x 2^(1/3) */
     contests[1].entries[0].algorithm = NULL;
-    contests[1].entries[1].us = contests[1].entries[1].from_us = 200;
+    contests[1].entries[1].median_us = contests[1].entries[1].low_us = 200;
     assert_int_equal(allfold_contest_rows(contests, 2, 0.03, rows), 2);
     assert_int_equal(rows[1].from_bytes, 32);
 }
@@ -133,7 +136,7 @@ static void test_never_behind_native(void **state)
     (void)state;
     struct allfold_contest contests[] = {contest(3, 10, 5, 6), contest(4, 10, 9.75, 9.5)};
     struct allfold_contest_row rows[2];
-    contests[1].entries[0].to_us = 10.2;
+    contests[1].entries[0].high_us = 10.2;
     assert_int_equal(allfold_contest_rows(contests, 2, 0.03, rows), 2);
     assert_ptr_equal(rows[1].algorithm, circulant);
 }

@@ -12,8 +12,11 @@ static const struct allfold_algorithm *ring, *circulant;
 
 static struct allfold_contest_entry entry(const struct allfold_algorithm *algorithm, double us)
 {
-    return (struct allfold_contest_entry){
-        .algorithm = algorithm, .us = us, .from_us = 0.99 * us, .to_us = 1.01 * us, .samples = 20};
+    return (struct allfold_contest_entry){.algorithm = algorithm,
+                                          .median_us = us,
+                                          .low_us = 0.99 * us,
+                                          .high_us = 1.01 * us,
+                                          .samples = 20};
 }
 
 /* Native, ring and circulant with these times; of 0, it was not measured. */
@@ -23,7 +26,7 @@ static struct allfold_contest contest(double native, double of_ring, double of_c
     const struct allfold_contest_entry all[] = {entry(NULL, native), entry(ring, of_ring),
                                                 entry(circulant, of_circulant)};
     for (int i = 0; i < 3; i++)
-        if (all[i].us > 0)
+        if (all[i].median_us > 0)
             made.entries[made.count++] = all[i];
     return made;
 }
@@ -67,8 +70,8 @@ static void test_scale(void **state)
                                                contest(40, 20, 22)};
     const struct allfold_contest_entry *winner = pool(launches, 3, &pooled);
     assert_ptr_equal(winner->algorithm, ring);
-    assert_true(is_near(winner->us, 20));
-    assert_true(is_near(allfold_contest_native(&pooled)->us, 60));
+    assert_true(is_near(winner->median_us, 20));
+    assert_true(is_near(allfold_contest_native(&pooled)->median_us, 60));
     assert_int_equal(winner->samples, 60);
     assert_int_equal(pooled.bytes, 64);
     assert_int_equal(pooled.from_bytes, 45);
@@ -98,8 +101,8 @@ static void test_missing(void **state)
     const struct allfold_contest *none[3] = {NULL, NULL, &launches[0]};
     assert_ptr_equal(pool(launches, 3, &pooled)->algorithm, ring);
     assert_int_equal(pooled.count, 2);
-    assert_true(is_near(pooled.entries[1].us, 12)); /* nor does it make the others slow */
-    launches[2].count = 0;                          /* not measured there at all */
+    assert_true(is_near(pooled.entries[1].median_us, 12)); /* nor does it make the others slow */
+    launches[2].count = 0;                                 /* not measured there at all */
     assert_ptr_equal(pool(launches, 3, &pooled)->algorithm, ring);
     assert_false(allfold_launches_pool(none, 3, &pooled));
     launches[0] = contest(0, 10, 1);
@@ -117,9 +120,9 @@ static void test_one(void **state)
     launch = contest(30, 29, 40);
     const struct allfold_contest_entry *winner = pool(&launch, 1, &pooled);
     assert_ptr_equal(winner->algorithm, ring);
-    assert_true(is_near(winner->us, 29));
-    assert_true(is_near(winner->to_us, 1.01 * 29 / 0.99));
-    assert_true(is_near(winner->from_us, 0.99 * 29 / 1.01));
+    assert_true(is_near(winner->median_us, 29));
+    assert_true(is_near(winner->high_us, 1.01 * 29 / 0.99));
+    assert_true(is_near(winner->low_us, 0.99 * 29 / 1.01));
 }
 
 int main(void)

@@ -140,7 +140,7 @@ static void draws_in_red_what_never_comes(void **state)
         step++;
     assert_int_equal(step->peer, 0);
     step->peer = 2;
-    assert_int_equal(allfold_picture_make_of(&of, schedules, &picture), ALLFOLD_OK);
+    assert_int_equal(allfold_picture_make_from_schedules(&of, schedules, &picture), ALLFOLD_OK);
     assert_int_equal(picture.blame.kind, ALLFOLD_BLAME_NEVER_SENT);
     assert_true(has_kind(&picture, ALLFOLD_MARK_MESSAGE, 1, 0, 1));
     assert_true(has_kind(&picture, ALLFOLD_MARK_LOST, 1, 1, 2));

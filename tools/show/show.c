@@ -265,7 +265,7 @@ static int show_picture(const struct allfold_case *of, const struct shown *shown
     }
     struct allfold_picture picture = {.marks = NULL};
     if (error == ALLFOLD_OK)
-        error = allfold_picture_make_of(of, schedules, &picture);
+        error = allfold_picture_make_from_schedules(of, schedules, &picture);
     picture.in_color = isatty(STDOUT_FILENO) != 0 && getenv("NO_COLOR") == NULL;
     if (error == ALLFOLD_OK && !shows[shown->format](of, &picture, stdout))
         error = ALLFOLD_NO_MEMORY;

@@ -187,9 +187,9 @@ static bool take_line(void *context, int line, const char *const *cells, char *m
         allfold_algorithm_read(collective, cells[ALGORITHM], &entry.algorithm, &entry.parameters,
                                message, message_bytes) != ALLFOLD_OK)
         return false;
-    entry.us = numbers[MEDIAN];
-    entry.from_us = numbers[FROM];
-    entry.to_us = numbers[TO];
+    entry.median_us = numbers[MEDIAN];
+    entry.low_us = numbers[FROM];
+    entry.high_us = numbers[TO];
     entry.samples = (int)numbers[CALLS];
     struct allfold_contest *contest = find_or_add(pool->launches[pool->count], collective, numbers);
     if (contest == NULL || contest->count == ALLFOLD_CONTEST_ENTRIES) {

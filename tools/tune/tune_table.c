@@ -167,8 +167,9 @@ static void print_close(const struct allfold_contest *contest, int winner)
     for (int n = 0; n < contest->count; n++) {
         int next = -1;
         for (int i = 0; i < contest->count; i++)
-            if (!shown[i] && contest->entries[i].us <= close * contest->entries[winner].us &&
-                (next < 0 || contest->entries[i].us < contest->entries[next].us))
+            if (!shown[i] &&
+                contest->entries[i].median_us <= close * contest->entries[winner].median_us &&
+                (next < 0 || contest->entries[i].median_us < contest->entries[next].median_us))
                 next = i;
         if (next < 0)
             break;
@@ -176,7 +177,7 @@ static void print_close(const struct allfold_contest *contest, int winner)
         allfold_algorithm_write(contest->entries[next].algorithm,
                                 &contest->entries[next].parameters, name, sizeof name);
         printf("%s%s %.2f", n == 0 ? " (" : ", ", name,
-               contest->entries[next].us / contest->entries[winner].us);
+               contest->entries[next].median_us / contest->entries[winner].median_us);
         shown[next] = true;
         any = true;
     }
@@ -193,7 +194,7 @@ static void print_contest(const struct allfold_tuning *t, const struct allfold_c
     allfold_algorithm_write(best->algorithm, &best->parameters, name, sizeof name);
     allfold_tool_clear_share();
     printf("  %-20s %10zu %10.2f %10.2f %7d  %s", allfold_collective_name(t->collective),
-           contest->bytes, best->us, contest->entries[0].us, best->samples, name);
+           contest->bytes, best->median_us, contest->entries[0].median_us, best->samples, name);
     print_close(contest, winner);
     fflush(stdout);
 }
@@ -328,8 +329,8 @@ static void write_csv(const struct measured *m, const char *name,
         return;
     fprintf(m->csv, "%s,%d,%d,%d,%zu,\"%s\",%.6g,%.6g,%.6g,%d,%.6g,%d,%zu,",
             allfold_collective_name(m->collective), job->p, job->nodes, job->most, m->contest.bytes,
-            name, entry->us, entry->from_us, entry->to_us, entry->samples, expected_us, is_models,
-            m->contest.from_bytes);
+            name, entry->median_us, entry->low_us, entry->high_us, entry->samples, expected_us,
+            is_models, m->contest.from_bytes);
     if (m->contest.to_bytes != SIZE_MAX) /* empty: no bound */
         fprintf(m->csv, "%zu", m->contest.to_bytes);
     write_launch(m);
@@ -344,8 +345,10 @@ static bool take_entry(struct measured *m, const char *line)
     if (m->contest.count == ALLFOLD_CONTEST_ENTRIES ||
         sscanf(line, "entry\t%511[^\t]\t%39s\t%39s\t%39s\t%d\t%39s\t%d", name, times[0], times[1],
                times[2], &entry.samples, times[3], &is_models) != 7 ||
-        !allfold_number_is(times[0], &entry.us) || !allfold_number_is(times[1], &entry.from_us) ||
-        !allfold_number_is(times[2], &entry.to_us) || !allfold_number_is(times[3], &expected_us) ||
+        !allfold_number_is(times[0], &entry.median_us) ||
+        !allfold_number_is(times[1], &entry.low_us) ||
+        !allfold_number_is(times[2], &entry.high_us) ||
+        !allfold_number_is(times[3], &expected_us) ||
         allfold_algorithm_read(m->collective, name, &entry.algorithm, &entry.parameters, message,
                                sizeof message) != ALLFOLD_OK)
         return false;

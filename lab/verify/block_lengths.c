@@ -1,5 +1,5 @@
-/* Layouts (see layouts.h). */
-#include "lab/verify/layouts.h"
+/* Block lengths for sweeps (see block_lengths.h). */
+#include "lab/verify/block_lengths.h"
 
 #include <assert.h>
 #include <stdbool.h>

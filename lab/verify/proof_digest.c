@@ -1,5 +1,5 @@
-/* Digests (see digest.h). */
-#include "lab/verify/digest.h"
+/* Proof digests (see proof_digest.h). */
+#include "lab/verify/proof_digest.h"
 
 #include "algorithms/algorithm.h"
 
