@@ -7,7 +7,7 @@
 #define ALLFOLD_ALGORITHMS_ALGORITHM_H
 
 #include "algorithms/problem.h"
-#include "util/pool.h"
+#include "util/memory_pool.h"
 
 /* Shared initializers of parameters: the values tried, and a parameter that names an algorithm,
  * which has its default here and takes all that are `is_inner`. */

@@ -10,7 +10,7 @@
 #define ALLFOLD_SCHEDULE_SCHEDULE_H
 
 #include "allfold_core.h"
-#include "util/pool.h"
+#include "util/memory_pool.h"
 
 /* Are operand i of one step and operand j of another the same elements? */
 static inline bool allfold_is_same_operand(const struct allfold_step *a, int i,

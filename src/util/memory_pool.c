@@ -1,8 +1,8 @@
-/* A pool of pieces (see pool.h).
+/* A pool of pieces (see memory_pool.h).
  *
  * Invariant: all of a chunk is out, unused, or not cut yet. Under the address sanitizer only what
  * is out may be touched. */
-#include "util/pool.h"
+#include "util/memory_pool.h"
 
 #include <assert.h>
 #include <stdbool.h>

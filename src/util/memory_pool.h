@@ -3,8 +3,8 @@
  * Pieces are cut from chunks and, once given back, serve the next piece of that size. Large ones
  * come from the allocator (memory.h). A piece counts as an allocation where tests make these fail.
  * One thread at a time. */
-#ifndef ALLFOLD_UTIL_POOL_H
-#define ALLFOLD_UTIL_POOL_H
+#ifndef ALLFOLD_UTIL_MEMORY_POOL_H
+#define ALLFOLD_UTIL_MEMORY_POOL_H
 
 #include <stddef.h>
 
