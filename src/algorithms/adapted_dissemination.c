@@ -1,5 +1,5 @@
-/* The adapted n-way dissemination (see dissemination.h). */
-#include "algorithms/dissemination.h"
+/* The adapted n-way dissemination (see adapted_dissemination.h). */
+#include "algorithms/adapted_dissemination.h"
 
 #include "algorithms/ports.h"
 #include "schedule/verbs.h"

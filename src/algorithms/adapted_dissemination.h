@@ -1,6 +1,6 @@
 /* The parts of the adapted n-way dissemination: End et al. 2016, section III B. */
-#ifndef ALLFOLD_ALGORITHMS_DISSEMINATION_H
-#define ALLFOLD_ALGORITHMS_DISSEMINATION_H
+#ifndef ALLFOLD_ALGORITHMS_ADAPTED_DISSEMINATION_H
+#define ALLFOLD_ALGORITHMS_ADAPTED_DISSEMINATION_H
 
 #include <stdbool.h>
 
