@@ -8,13 +8,13 @@
  *
  * The paper's own Algorithm 1 counts the group's begin from the node and not from the group. It
  * also adds what a process received to its own. With either, contributions come more than once. */
-#ifndef ALLFOLD_ALGORITHMS_NAP_H
-#define ALLFOLD_ALGORITHMS_NAP_H
+#ifndef ALLFOLD_ALGORITHMS_NODE_AWARE_H
+#define ALLFOLD_ALGORITHMS_NODE_AWARE_H
 
 #include <stddef.h>
 
 /* A node's place in a step. Nodes and parts are counted from 0. */
-struct nap_step {
+struct node_aware_step {
     int first; /* node of the group */
     int nodes; /* of the group: v */
     int parts; /* of the group: G, at most ppn */
@@ -23,25 +23,25 @@ struct nap_step {
 };
 
 /* ceil(log_ppn nodes), for ppn >= 2. */
-int allfold_nap_steps(int nodes, int ppn);
+int allfold_node_aware_steps(int nodes, int ppn);
 
-/* The place of `node` in step `level`, 1 .. allfold_nap_steps. */
-struct nap_step allfold_nap_step(int nodes, int ppn, int node, int level);
+/* The place of `node` in step `level`, 1 .. allfold_node_aware_steps. */
+struct node_aware_step allfold_node_aware_step(int nodes, int ppn, int node, int level);
 
 /* The parts that a group has in a step: the least and the most of its groups. */
-struct nap_parts {
+struct node_aware_parts {
     int least, most;
 };
-struct nap_parts allfold_nap_parts(int nodes, int ppn, int level);
+struct node_aware_parts allfold_node_aware_parts(int nodes, int ppn, int level);
 
 /* Vectors that a node sends, at most: one to each other part of each step, and one to a place that
  * a part lacks. */
-size_t allfold_nap_sent(int nodes, int ppn);
+size_t allfold_node_aware_sent(int nodes, int ppn);
 
 /* The node at a place of a part of the same group; -1 where the part is not that long. */
-int allfold_nap_node(const struct nap_step *step, int part, int place);
+int allfold_node_aware_node(const struct node_aware_step *step, int part, int place);
 
 /* The node whose place the own part lacks and that this one serves; -1 for none. */
-int allfold_nap_served(const struct nap_step *step);
+int allfold_node_aware_served(const struct node_aware_step *step);
 
 #endif
