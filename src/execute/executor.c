@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "execute/sparse.h"
-#include "execute/run_in_order.h"
+#include "execute/straight_run.h"
 #include "schedule/fuse.h"
 #include "util/memory.h"
 

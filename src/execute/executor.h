@@ -61,7 +61,7 @@ int allfold_executor_start(struct allfold_executor *executor,
 int allfold_executor_test(struct allfold_executor *executor, bool *done);
 
 /* Says of every message that the run in hand receives, whether it has arrived, and from whom. Says
- * nothing of a run whose messages are all short and go through memory (see run_in_order.h). */
+ * nothing of a run whose messages are all short and go through memory (see straight_run.h). */
 void allfold_executor_tell_received(const struct allfold_executor *executor,
                                     void (*tell)(void *context, int peer, bool has_come),
                                     void *context);

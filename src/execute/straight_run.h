@@ -10,8 +10,8 @@
  * is one of at most ALLFOLD_STRAIGHT_SENDS to that peer. So a rank waits for its oldest receive
  * alone, with every send on its way that does not depend on that receive. No schedule that the
  * verifier has proved (see verify.h) deadlocks by this, because there sends wait as well. */
-#ifndef ALLFOLD_EXECUTE_RUN_IN_ORDER_H
-#define ALLFOLD_EXECUTE_RUN_IN_ORDER_H
+#ifndef ALLFOLD_EXECUTE_STRAIGHT_RUN_H
+#define ALLFOLD_EXECUTE_STRAIGHT_RUN_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-/* Straight runs (see run_in_order.h). */
-#include "execute/run_in_order.h"
+/* Straight runs (see straight_run.h). */
+#include "execute/straight_run.h"
 
 #include <assert.h>
 #include <string.h>
