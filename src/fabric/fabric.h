@@ -22,7 +22,7 @@
 enum { ALLFOLD_FABRIC_SLOTS = 8, ALLFOLD_FABRIC_SLOT_BYTES = (16 << 10) + 128 };
 
 /* What a rank tells the others before any message. */
-struct allfold_fabric_card {
+struct allfold_fabric_address {
     char provider[ALLFOLD_FABRIC_NAME_BYTES];
     unsigned char address[ALLFOLD_FABRIC_ADDRESS_BYTES];
     uint64_t board, key; /* where peers introduce themselves */
@@ -62,10 +62,11 @@ struct allfold_fabric_stream;
 
 /* A fabric, or NULL without memory. Local. */
 struct allfold_fabric *allfold_fabric_create(const struct allfold_fabric_options *options);
-struct allfold_fabric_card allfold_fabric_card(const struct allfold_fabric *fabric);
+struct allfold_fabric_address allfold_fabric_address(const struct allfold_fabric *fabric);
 
-/* The cards of all ranks, from allfold_allocate, which become the fabric's. Before any stream. */
-void allfold_fabric_meet(struct allfold_fabric *fabric, struct allfold_fabric_card *cards);
+/* The addresses of all ranks, from allfold_allocate, which become the fabric's. Before any stream.
+ */
+void allfold_fabric_meet(struct allfold_fabric *fabric, struct allfold_fabric_address *addresses);
 
 /* Makes progress. False once none of this rank's writes is on its way. */
 bool allfold_fabric_progress(struct allfold_fabric *fabric);

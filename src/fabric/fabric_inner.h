@@ -189,7 +189,7 @@ struct allfold_fabric {
     pthread_mutex_t mutex;
     struct allfold_board_entry *board; /* by rank */
     struct allfold_registration board_registration;
-    struct allfold_fabric_card *cards;
+    struct allfold_fabric_address *addresses;
     struct allfold_fabric_peer **peers, **by_index; /* by rank; in the order of first use */
     uint32_t peer_count, by_index_capacity;
     unsigned char *flags; /* by rank */

@@ -74,7 +74,7 @@ static void retry_later(struct allfold_fabric *fabric)
 
 static void greet(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
 {
-    const struct allfold_fabric_card *card = &fabric->cards[peer->rank];
+    const struct allfold_fabric_address *address = &fabric->addresses[peer->rank];
     struct allfold_board_entry *introduction = &peer->memory->introduction;
     *introduction = (struct allfold_board_entry){.address = peer->registration.address,
                                                  .key = peer->registration.key,
@@ -84,8 +84,8 @@ static void greet(struct allfold_fabric *fabric, struct allfold_fabric_peer *pee
         .bytes = sizeof *introduction,
         .local = peer->registration.local,
         .peer = peer->address,
-        .target = card->board + (uint64_t)fabric->options.rank * sizeof *introduction,
-        .key = card->key,
+        .target = address->board + (uint64_t)fabric->options.rank * sizeof *introduction,
+        .key = address->key,
         .immediate = notice(ALLFOLD_NOTICE_HELLO, (uint32_t)fabric->options.rank),
         .owner = peer};
     peer->is_greeting = true;
@@ -120,7 +120,7 @@ static struct allfold_fabric_peer *make_peer(struct allfold_fabric *fabric, int 
     peer->queue_end = &peer->queue;
     peer->early_end = &peer->early;
     if (peer->memory != NULL &&
-        provider->operations->insert(provider, fabric->cards[rank].address, &peer->address) &&
+        provider->operations->insert(provider, fabric->addresses[rank].address, &peer->address) &&
         provider->operations->enroll(provider, peer->memory, sizeof *peer->memory,
                                      &peer->registration))
         return peer;
@@ -415,7 +415,7 @@ void allfold_peer_unqueue(struct allfold_item *item)
  * meanwhile tells it in passing. */
 static void give_credit(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
 {
-    const struct allfold_fabric_card *card = &fabric->cards[peer->rank];
+    const struct allfold_fabric_address *address = &fabric->addresses[peer->rank];
     if (peer->untold < ALLFOLD_FABRIC_SLOTS / 2 || peer->is_crediting || peer->is_lost)
         return;
     const uint32_t count = peer->untold;
@@ -426,9 +426,9 @@ static void give_credit(struct allfold_fabric *fabric, struct allfold_fabric_pee
         .bytes = sizeof peer->memory->introduction.unused,
         .local = peer->registration.local,
         .peer = peer->address,
-        .target = card->board + (uint64_t)fabric->options.rank * sizeof *fabric->board +
+        .target = address->board + (uint64_t)fabric->options.rank * sizeof *fabric->board +
                   offsetof(struct allfold_board_entry, unused),
-        .key = card->key,
+        .key = address->key,
         .immediate = notice(ALLFOLD_NOTICE_CREDIT,
                             count << ALLFOLD_NOTICE_RANK_BITS | (uint32_t)fabric->options.rank),
         .owner = peer};
@@ -768,19 +768,19 @@ struct allfold_fabric *allfold_peers_create(const struct allfold_fabric_options 
     return NULL;
 }
 
-struct allfold_fabric_card allfold_fabric_card(const struct allfold_fabric *fabric)
+struct allfold_fabric_address allfold_fabric_address(const struct allfold_fabric *fabric)
 {
-    struct allfold_fabric_card card = {.board = fabric->board_registration.address,
-                                       .key = fabric->board_registration.key};
-    memcpy(card.provider, fabric->provider->name, sizeof card.provider);
-    memcpy(card.address, fabric->provider->address, sizeof card.address);
-    return card;
+    struct allfold_fabric_address address = {.board = fabric->board_registration.address,
+                                             .key = fabric->board_registration.key};
+    memcpy(address.provider, fabric->provider->name, sizeof address.provider);
+    memcpy(address.address, fabric->provider->address, sizeof address.address);
+    return address;
 }
 
-void allfold_fabric_meet(struct allfold_fabric *fabric, struct allfold_fabric_card *cards)
+void allfold_fabric_meet(struct allfold_fabric *fabric, struct allfold_fabric_address *addresses)
 {
-    assert(fabric->cards == NULL);
-    fabric->cards = cards;
+    assert(fabric->addresses == NULL);
+    fabric->addresses = addresses;
 }
 
 void allfold_fabric_free(struct allfold_fabric *fabric)
@@ -805,7 +805,7 @@ void allfold_fabric_free(struct allfold_fabric *fabric)
     allfold_free(fabric->board);
     allfold_free(fabric->peers);
     allfold_free(fabric->flags);
-    allfold_free(fabric->cards);
+    allfold_free(fabric->addresses);
     pthread_mutex_destroy(&fabric->mutex);
     allfold_free(fabric);
 }
@@ -830,7 +830,7 @@ size_t allfold_fabric_bytes(const struct allfold_fabric *fabric, int *peers)
                    s->pair_capacity * sizeof *s->pairs;
     *peers = (int)fabric->peer_count;
     return sizeof *fabric +
-           p * (sizeof *fabric->board + sizeof(*fabric->peers) + 1 + sizeof *fabric->cards) +
+           p * (sizeof *fabric->board + sizeof(*fabric->peers) + 1 + sizeof *fabric->addresses) +
            fabric->by_index_capacity * sizeof(*fabric->by_index) +
            fabric->receive_capacity * sizeof *fabric->receives + fabric->peer_count * each +
            streams;
