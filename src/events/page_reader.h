@@ -1,4 +1,4 @@
-/* Reads the page of another process (see page.h).
+/* Reads the page of another process (see live_page.h).
  *
  * Nothing of a page is believed: another program may have written it, or damaged it. Numbers are
  * checked, and texts lose what a terminal would obey. The file is read and never mapped, so a file
@@ -6,7 +6,7 @@
 #ifndef ALLFOLD_EVENTS_PAGE_READER_H
 #define ALLFOLD_EVENTS_PAGE_READER_H
 
-#include "events/page.h"
+#include "events/live_page.h"
 
 enum allfold_page_state {
     ALLFOLD_PAGE_RUNS,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "events/page.h"
+#include "events/live_page.h"
 #include "mpi/transport/point_to_point.h"
 #include "util/memory.h"
 

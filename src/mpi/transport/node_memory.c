@@ -12,7 +12,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "events/page.h"
+#include "events/live_page.h"
 #include "mpi/process/runtime.h"
 #include "mpi/transport/node_heaps.h"
 #include "util/cores.h"

@@ -1,5 +1,5 @@
-/* Making and filling a page (see page.h). */
-#include "events/page.h"
+/* Making and filling a page (see live_page.h). */
+#include "events/live_page.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
  *
  * A sequence lock guards the figures. The number is odd while the process writes them; whoever
  * reads tries again until the number is even, and the same before and after. */
-#ifndef ALLFOLD_EVENTS_PAGE_H
-#define ALLFOLD_EVENTS_PAGE_H
+#ifndef ALLFOLD_EVENTS_LIVE_PAGE_H
+#define ALLFOLD_EVENTS_LIVE_PAGE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
