@@ -103,7 +103,7 @@ int allfold_late_bins_reached(const struct allfold_late_map *map, double run_s);
 struct allfold_latecomer {
     uint64_t last;
     double behind_s;
-    double squares; /* of its parts (util/above_chance.h) */
+    double squares; /* of its parts (events/late_test.h) */
 };
 
 struct allfold_latecomers {

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "util/above_chance.h"
+#include "events/late_test.h"
 #include "util/quantity.h"
 
 enum { TIME_BYTES = ALLFOLD_TIME_BYTES };

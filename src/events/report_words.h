@@ -23,7 +23,7 @@ const char *allfold_report_time(double seconds, char text[ALLFOLD_TIME_BYTES]);
 /* Do ranks wait for late ones, and longer than their clocks are off? */
 bool allfold_report_has_waiting(const struct allfold_report_summary *summary);
 
-/* Was the rank late by clearly more than chance (util/above_chance.h)? */
+/* Was the rank late by clearly more than chance (events/late_test.h)? */
 bool allfold_report_is_blamed(const struct allfold_report_head *head,
                               const struct allfold_report_rank *rank);
 

@@ -12,7 +12,7 @@
  *   program waited
  * - behind_s: how far this rank was behind the mean of the other ranks in the calls in which it
  * came last; squares: of the terms of behind_s; chance_s: behind_s as expected by chance
- *   (util/above_chance.h)
+ *   (events/late_test.h)
  * - op_calls, op_bytes: calls of an operation of the program's own, and the bytes they reduced */
 #define ALLFOLD_SUMS(X)                                                                            \
     X(calls)                                                                                       \

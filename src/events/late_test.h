@@ -9,8 +9,8 @@
  * sqrt(9 + 2 ln p) standard errors. That is three for one rank, and with equal delays 41 calls for
  * the one of two ranks that is always last. Besides, S must be a quarter more than E, as many calls
  * make any small difference significant. */
-#ifndef ALLFOLD_UTIL_ABOVE_CHANCE_H
-#define ALLFOLD_UTIL_ABOVE_CHANCE_H
+#ifndef ALLFOLD_EVENTS_LATE_TEST_H
+#define ALLFOLD_EVENTS_LATE_TEST_H
 
 #include <stdbool.h>
 
