@@ -1,7 +1,6 @@
 /* Cores (see cores.h). */
 #include "util/cores.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -123,28 +122,6 @@ int64_t allfold_cores_quota(const char *groups, const char *root)
     }
     fclose(file);
     return least;
-}
-
-/* --- machines --- */
-
-int64_t allfold_machine_key(void)
-{
-    char line[64];
-    if (!read_line("/proc/sys/kernel/random/boot_id", line, sizeof line))
-        return 0;
-    return (int64_t)(allfold_hash(allfold_hash_of_nothing, line, strlen(line)) >> 1);
-}
-
-/* Linux before 5.6 has no time namespaces, so a kernel has one clock. */
-int64_t allfold_clock_key(void)
-{
-    char name[64];
-    const int64_t machine = allfold_machine_key();
-    const ssize_t length = readlink("/proc/self/ns/time", name, sizeof name);
-    if (machine == 0 || (length < 0 && errno != ENOENT))
-        return 0;
-    const uint64_t of_kernel = allfold_hash(allfold_hash_of_nothing, &machine, sizeof machine);
-    return (int64_t)(allfold_hash(of_kernel, name, length < 0 ? 0 : (size_t)length) >> 1);
 }
 
 int64_t allfold_machine_cores(void)

@@ -31,15 +31,7 @@ int64_t allfold_cores_quota(const char *groups, const char *root);
  * processes of a machine. */
 bool allfold_cores_are_shared(const struct allfold_cores *each, int processes);
 
-/* Equal in all processes of one running kernel, also in containers, and different in others: a hash
- * of its boot's id, of 63 bits; 0 where it cannot be read. */
-int64_t allfold_machine_key(void);
-
-/* Equal in all processes that read one monotonic clock, and different in others: those of one
- * kernel and one time namespace (time_namespaces(7)). 63 bits; 0 where it cannot be read. */
-int64_t allfold_clock_key(void);
-
-/* The cores of that kernel, whoever may run on them. */
+/* Returns the number of cores that are online on this machine, at least 1. */
 int64_t allfold_machine_cores(void);
 
 /* Which last-level cache these cores share, by the lowest core that has it, from 1 on; 0 where they

@@ -16,6 +16,7 @@
 #include "mpi/process/runtime.h"
 #include "mpi/transport/node_heaps.h"
 #include "util/cores.h"
+#include "util/machine_key.h"
 #include "util/memory.h"
 #include "util/number.h"
 
