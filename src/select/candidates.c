@@ -136,7 +136,7 @@ int allfold_candidates(const struct allfold_problem *problem, int more,
                 others = insert(problem, other, others, &own[k]);
         }
     }
-    allfold_choose_ours(problem, &choice);
+    allfold_choose_default(problem, &choice);
     struct allfold_candidate chosen = {choice.algorithm, choice.parameters, 0, false};
     if (choice.algorithm != NULL) {
         chosen.cost_s = allfold_price_s(choice.algorithm, problem, &choice.parameters);

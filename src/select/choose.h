@@ -23,7 +23,7 @@ enum allfold_table_kind {
 };
 
 /* What choices go by besides the built-in table; each may be NULL. */
-struct allfold_guides {
+struct allfold_choice_inputs {
     const struct allfold_rules *rules;
     const struct allfold_table *tables[ALLFOLD_TABLE_KINDS];
 };
@@ -48,7 +48,7 @@ struct allfold_choice {
     bool is_runner_up;                             /* of that row, whose first could not serve */
 
     /* The first row that holds but names what cannot serve; NULL: there is none. */
-    const struct allfold_table_row *passed;
+    const struct allfold_table_row *skipped_row;
     const char *unmet; /* what that one needs */
 };
 
@@ -59,19 +59,19 @@ const char *allfold_choice_source_name(enum allfold_choice_source source);
 const char *allfold_choice_reason(const struct allfold_choice *choice);
 
 /* Chooses. ALLFOLD_UNMET_NEED where a rule forces an algorithm that cannot serve
- * the problem; then `message` names both. `guides` may be NULL. */
-enum allfold_error allfold_choose(const struct allfold_guides *guides,
+ * the problem; then `message` names both. `inputs` may be NULL. */
+enum allfold_error allfold_choose(const struct allfold_choice_inputs *inputs,
                                   const struct allfold_problem *problem,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes);
 
 /* The same where nothing is said. choice->algorithm is NULL if no algorithm of the collective can
  * serve the problem. */
-void allfold_choose_ours(const struct allfold_problem *problem, struct allfold_choice *choice);
+void allfold_choose_default(const struct allfold_problem *problem, struct allfold_choice *choice);
 
 /* Does the native algorithm serve all problems of a collective on such nodes, whatever else is in
- * them? Then *source says why. `guides` may be NULL. */
-bool allfold_always_native(const struct allfold_guides *guides,
+ * them? Then *source says why. `inputs` may be NULL. */
+bool allfold_always_native(const struct allfold_choice_inputs *inputs,
                            const struct allfold_problem *problem,
                            enum allfold_choice_source *source);
 
