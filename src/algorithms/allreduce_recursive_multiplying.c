@@ -55,9 +55,9 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
         mine = out;
     }
     for (int i = 0, stride = 1; i < k.count; stride *= k.factor[i++]) {
-        struct digit digit = allfold_digit(core.index, k.factor[i], stride);
-        digit.by_tree = problem->canonical;
-        allfold_multiply(s, &core, &digit, false, (struct bounds){0, n}, mine, out, tmp);
+        struct radix_group group = allfold_radix_group(core.index, k.factor[i], stride);
+        group.by_tree = problem->canonical;
+        allfold_multiply(s, &core, &group, false, (struct bounds){0, n}, mine, out, tmp);
         mine = out;
     }
     if (core.partner >= 0)

@@ -7,13 +7,13 @@
 
 /* The core ranks whose indices differ in one digit: this rank's place among `radix`, and the index
  * of the first of them. Digits of lower places are worth less than `stride` together. */
-struct digit {
+struct radix_group {
     int radix, stride;
-    int place, first;
+    int position, first;
     bool by_tree; /* fold by the canonical tree, not from the left; set by the caller */
 };
 
-struct digit allfold_digit(int index, int radix, int stride);
+struct radix_group allfold_radix_group(int index, int radix, int stride);
 
 /* Piece j of `held` in `radix` pieces whose lengths differ by at most 1, longer ones first. */
 struct bounds allfold_piece(struct bounds held, int radix, int j);
@@ -23,13 +23,13 @@ struct bounds allfold_piece(struct bounds held, int radix, int j);
  * `held`; else each rank folds the piece of its place. Returns what is held then. Here `mine` may
  * be `out`, and `tmp` has room for radix - 1 times as many elements. */
 struct bounds allfold_multiply(struct allfold_builder *s, const struct core *core,
-                               const struct digit *digit, bool scatters, struct bounds held,
+                               const struct radix_group *group, bool scatters, struct bounds held,
                                struct allfold_span mine, struct allfold_span out,
                                struct allfold_span tmp);
 
 /* The way back of a round that scattered: exchanges this rank's piece of `held` in `out`, which is
  * complete, for those of the others. */
-void allfold_collect(struct allfold_builder *s, const struct core *core, const struct digit *digit,
-                     struct bounds held, struct allfold_span out);
+void allfold_collect(struct allfold_builder *s, const struct core *core,
+                     const struct radix_group *group, struct bounds held, struct allfold_span out);
 
 #endif

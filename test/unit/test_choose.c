@@ -227,7 +227,7 @@ static struct allfold_table *table_of(const char *text)
     return table;
 }
 
-static struct allfold_problem problem_of_guided(size_t bytes, bool commutative)
+static struct allfold_problem problem_with_tables(size_t bytes, bool commutative)
 {
     return (struct allfold_problem){.collective = ALLFOLD_ALLREDUCE,
                                     .group = allfold_group_all(4, 0),
@@ -243,7 +243,7 @@ static const char *chosen_by(const struct allfold_choice_inputs *inputs, size_t 
 {
     static char text[100];
     char message[200] = "", name[60];
-    const struct allfold_problem problem = problem_of_guided(bytes, commutative);
+    const struct allfold_problem problem = problem_with_tables(bytes, commutative);
     memset(choice, 0x5a, sizeof *choice);
     if (allfold_choose(inputs, &problem, choice, message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s", message);
@@ -283,7 +283,7 @@ static void test_precedence(void **state)
     assert_string_equal(chosen_by(&learned, 100, true, &choice), "linear (learned)");
     assert_string_equal(chosen_by(&learned, 200, true, &choice), "native (table)");
     /* on other ranks nothing of the tables holds */
-    struct allfold_problem problem = problem_of_guided(50, true);
+    struct allfold_problem problem = problem_with_tables(50, true);
     problem.group = allfold_group_all(5, 0);
     assert_int_equal(allfold_choose(&inputs, &problem, &choice, message, 200), ALLFOLD_OK);
     assert_int_equal(choice.source, ALLFOLD_CHOICE_BUILT_IN);
