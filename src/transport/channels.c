@@ -99,13 +99,13 @@ static void populate_new(struct allfold_channels *channels, uint32_t buffer, con
 }
 
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
-                          const struct allfold_sight *sight, size_t publish_bytes)
+                          const struct allfold_access *access, size_t publish_bytes)
 {
     for (int i = 0; i < channels->size; i++) {
         channels->ends[i].visible = visible[channels->index];
         channels->ends[channels->size + i].visible = visible[i];
     }
-    channels->sight = *sight;
+    channels->access = *access;
     channels->publish_bytes = publish_bytes;
 }
 
@@ -115,9 +115,9 @@ const void *allfold_channel_attach(const struct allfold_channels *channels, stru
     const struct allfold_ring_slot *slot = allfold_next_slot(end);
     assert(allfold_channel_has_fragment(end) && slot->buffer >= ALLFOLD_ATTACHED);
     if (slot->buffer == ALLFOLD_ATTACHED)
-        return channels->sight.attach(end->visible.process, (uintptr_t)slot->offset, bytes);
+        return channels->access.attach(end->visible.process, (uintptr_t)slot->offset, bytes);
     if (slot->offset + bytes > end->visible.bytes)
-        channels->sight.reveal(&end->visible, slot->offset + bytes);
+        channels->access.reveal(&end->visible, slot->offset + bytes);
     return end->visible.memory + slot->offset;
 }
 
@@ -191,7 +191,7 @@ bool allfold_channel_has_released(struct allfold_channels *channels, struct allf
     return end->known_released >= fragments;
 }
 
-_Static_assert(ALLFOLD_MOST_SLOTS <= 64, "is_retained has a bit for each slot");
+_Static_assert(ALLFOLD_MOST_SLOTS <= 64, "retained_slots has a bit for each slot");
 
 static uint64_t bit_of(const struct allfold_end *end, uint64_t fragment)
 {
@@ -201,19 +201,19 @@ static uint64_t bit_of(const struct allfold_end *end, uint64_t fragment)
 uint64_t allfold_channel_retain(struct allfold_end *end)
 {
     assert(allfold_channel_has_fragment(end));
-    assert((end->is_retained & bit_of(end, end->fragments)) == 0);
-    assert(end->is_retained != 0 || end->known_released == end->fragments);
-    end->is_retained |= bit_of(end, end->fragments);
+    assert((end->retained_slots & bit_of(end, end->fragments)) == 0);
+    assert(end->retained_slots != 0 || end->known_released == end->fragments);
+    end->retained_slots |= bit_of(end, end->fragments);
     return end->fragments++;
 }
 
 void allfold_channel_release_retained(struct allfold_end *end, uint64_t fragment)
 {
     assert(fragment >= end->known_released && fragment < end->fragments);
-    assert((end->is_retained & bit_of(end, fragment)) != 0);
-    end->is_retained &= ~bit_of(end, fragment);
+    assert((end->retained_slots & bit_of(end, fragment)) != 0);
+    end->retained_slots &= ~bit_of(end, fragment);
     uint64_t *released = &end->known_released;
-    while (*released < end->fragments && (end->is_retained & bit_of(end, *released)) == 0)
+    while (*released < end->fragments && (end->retained_slots & bit_of(end, *released)) == 0)
         ++*released;
     atomic_store_explicit(&end->channel->released, *released, memory_order_release);
 }

@@ -74,7 +74,7 @@ struct allfold_end {
     struct allfold_visible visible; /* the sender's */
     uint64_t fragments;             /* written, or taken, at this end */
     uint64_t known_released;        /* what this end saw or wrote last of `released` */
-    uint64_t is_retained;           /* of the receiver: a bit for each slot, see below */
+    uint64_t retained_slots;        /* of the receiver: a bit for each slot, see below */
     uint32_t retained;              /* buffers that the receiver may not have released yet */
     uint32_t mask;                  /* slots of the channel, less one */
     uint32_t buffer_of[ALLFOLD_MOST_SLOTS]; /* of the sender: which, or ALLFOLD_NO_BUFFER */
@@ -87,7 +87,7 @@ struct allfold_end {
 struct allfold_channels {
     int size, index;
     size_t buffer_bytes;
-    struct allfold_sight sight;
+    struct allfold_access access;
     size_t publish_bytes; /* messages of at least so many are published in place, where visible */
     size_t element_bytes;
     size_t inline_elements, buffer_elements; /* of a fragment, at most */
@@ -141,7 +141,7 @@ static inline bool allfold_channel_is_published(const struct allfold_channels *c
 
 /* While the next fragment has not arrived: prefetches its lines behind the first one, so that they
  * arrive together with it. Nothing is read from them. */
-static inline void allfold_channel_expect(const struct allfold_end *end, size_t bytes)
+static inline void allfold_channel_prefetch(const struct allfold_end *end, size_t bytes)
 {
     const struct allfold_ring_slot *slot = allfold_next_slot(end);
     const char *lines = (const char *)slot;
@@ -165,7 +165,7 @@ void allfold_channels_populate(struct allfold_channels *channels);
 
 /* Says what memory of each rank, by index, the others see (see publish_bytes). Copied. */
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
-                          const struct allfold_sight *sight, size_t publish_bytes);
+                          const struct allfold_access *access, size_t publish_bytes);
 void allfold_channels_close(struct allfold_channels *channels);
 
 /* A new run, of elements of so many bytes. */
@@ -202,7 +202,7 @@ static inline void allfold_channel_detach(const struct allfold_channels *channel
                                           const struct allfold_end *end, const void *memory)
 {
     if (end->visible.process != NULL && !allfold_is_visible(&end->visible, memory, 1))
-        channels->sight.detach(end->visible.process, memory);
+        channels->access.detach(end->visible.process, memory);
 }
 
 /* Where the next fragment of a message of `length` lies, which must have arrived and is not
@@ -224,7 +224,7 @@ static inline void allfold_channel_release(struct allfold_end *end)
 {
     assert(allfold_channel_has_fragment(end));
     end->fragments++;
-    if (end->is_retained != 0)
+    if (end->retained_slots != 0)
         return;
     end->known_released = end->fragments;
     atomic_store_explicit(&end->channel->released, end->fragments, memory_order_release);

@@ -449,7 +449,7 @@ static void shared_await(struct allfold_transport *transport, int peer, size_t l
     const struct allfold_end *end = end_from(t, peer);
     const size_t bytes = length * t->channels.element_bytes;
     for (unsigned looks = tries(t); looks > 0 && !allfold_channel_has_fragment(end); looks--) {
-        allfold_channel_expect(end, bytes);
+        allfold_channel_prefetch(end, bytes);
         relax();
     }
 }
@@ -498,7 +498,7 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
     t->transport = (struct allfold_transport){.operations = &operations,
                                               .poison_error = options->poison_error};
     if (options->visible != NULL)
-        allfold_channels_see(&t->channels, options->visible, &options->sight,
+        allfold_channels_see(&t->channels, options->visible, &options->access,
                              options->publish_bytes);
     t->options = *options;
     allfold_shared_set_group(t, options->index_of, options->beyond == NULL);

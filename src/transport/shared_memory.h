@@ -34,7 +34,7 @@ struct allfold_shared_options {
     /* What memory of each of them the others see, by index, not owned, or NULL. And the bytes from
      * which on messages are published in place. */
     const struct allfold_visible *visible;
-    struct allfold_sight sight;
+    struct allfold_access access;
     size_t publish_bytes;
 
     int poison_error; /* what a run fails with that received poison */

@@ -14,7 +14,7 @@ struct allfold_visible {
 };
 
 /* How another rank's memory is got at. */
-struct allfold_sight {
+struct allfold_access {
     /* Makes so many bytes of it readable, at least, and says so in it. NULL: all of it is. */
     void (*reveal)(struct allfold_visible *visible, size_t bytes);
 
