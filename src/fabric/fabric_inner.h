@@ -207,18 +207,41 @@ struct allfold_fabric {
     struct allfold_fabric_figures figures;
 };
 
-/* --- fabric_peers.c --- */
+/* --- fabric_loss.c, under the mutex --- */
 
-/* The peer, made and greeted where it is new; NULL without memory. Under the mutex, like all that
- * follows. */
+/* Marks a rank as lost: no message goes to it or comes from it any more. If `tells`, calls `lost`
+ * of the options. */
+void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells);
+
+/* Loses all other ranks and calls `lost` for each, for instance after a run of which some messages
+ * were not started. The ranks count the runs of a pair, so later messages would match wrong ones.
+ */
+void allfold_peers_lose_all(struct allfold_fabric *fabric);
+
+/* Counts a write of the peer that has arrived. */
+void allfold_peer_arrive(struct allfold_fabric_peer *peer);
+
+/* Does what allfold_fabric_find_missing does. */
+void allfold_peers_find_missing(struct allfold_fabric *fabric);
+
+/* --- fabric_peers.c, under the mutex --- */
+
+/* Returns the peer with that rank, created and sent an introduction if it is new. NULL if out of
+ * memory. */
 struct allfold_fabric_peer *allfold_fabric_peer(struct allfold_fabric *fabric, int rank);
 
-/* The item's `kind` goes to its peer as soon as there is a slot. A place waits for the next poll,
- * or call of allfold_peers_tell_places, and goes with all others that the peer is to know. */
+/* Frees a peer and the early messages that it holds. */
+void allfold_peer_free(struct allfold_fabric_peer *peer);
+
+/* Queues the item as a slot of kind `kind`, to be written once the peer has a free slot. An
+ * ALLFOLD_SLOT_PLACE waits for the next poll or call of allfold_peers_tell_places, and is written
+ * together with all other places for that peer. */
 void allfold_peer_queue(struct allfold_fabric *fabric, struct allfold_item *item, uint16_t kind);
+
+/* Writes the queued places of all peers. */
 void allfold_peers_tell_places(struct allfold_fabric *fabric);
 
-/* A short message has met its receive; the sender gets to know in time. */
+/* Counts a short message that matched its receive, and reports the count to the sender in time. */
 void allfold_pair_take(struct allfold_fabric *fabric, struct allfold_fabric_stream *stream,
                        struct allfold_fabric_peer *peer);
 
@@ -229,31 +252,20 @@ void allfold_peer_unqueue(struct allfold_item *item);
 void allfold_item_write(struct allfold_fabric *fabric, struct allfold_item *item,
                         const struct allfold_write *write);
 
-/* No message goes to that rank or comes from it any more; it is told, unless it said so. */
-void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells);
-
-/* Loses all ranks and tells them, for instance after a run whose messages did not all begin. The
- * ranks count the runs of a pair, so later messages would be taken for others. */
-void allfold_peers_lose_all(struct allfold_fabric *fabric);
-
-/* A write of the peer's has arrived. */
-void allfold_peer_arrive(struct allfold_fabric_peer *peer);
-
-/* allfold_fabric_find_missing. */
-void allfold_peers_find_missing(struct allfold_fabric *fabric);
-
-/* Polls once and handles what it finds. */
+/* Polls the provider once and handles the completions that it returns. */
 void allfold_fabric_poll(struct allfold_fabric *fabric);
 
-/* What came early for an item, taken out of the peer's list; or NULL. */
+/* Takes the early message of an item out of the peer's list. NULL if there is none. */
 struct allfold_held *allfold_peer_take_early(const struct allfold_item *item);
 
-/* The fabric without streams, which receives by `receiver`. NULL without memory. */
-struct allfold_fabric *allfold_peers_create(const struct allfold_fabric_options *options,
-                                            const struct allfold_fabric_receiver *receiver);
-
-/* The stream of that key; NULL: there is none. */
+/* Returns the stream with that key, or NULL if there is none. */
 struct allfold_fabric_stream *allfold_stream_find(const struct allfold_fabric *fabric,
                                                   uint64_t key);
+
+/* --- fabric_create.c --- */
+
+/* Creates a fabric without streams, whose messages go to `receiver`. NULL if out of memory. */
+struct allfold_fabric *allfold_peers_create(const struct allfold_fabric_options *options,
+                                            const struct allfold_fabric_receiver *receiver);
 
 #endif
