@@ -2,10 +2,10 @@
  *
  * In round l a rank sends its partial result S to the ranks at distance i (n+1)^(l-1) to its right,
  * i = 1 .. n. It reduces what comes in the same way from its left. The last round is adapted
- * (adapted_dissemination.h), so that no rank is counted twice. Its last sender sends an earlier S, of c
- * ranks. The receiver leaves out its own first ranks where it receives them, too. What lies beyond
- * these ranks is kept in a second accumulator: an inverse operation may not give back what was
- * there (Inf - Inf).
+ * (adapted_dissemination.h), so that no rank is counted twice. Its last sender sends an earlier S,
+ * of c ranks. The receiver leaves out its own first ranks where it receives them, too. What lies
+ * beyond these ranks is kept in a second accumulator: an inverse operation may not give back what
+ * was there (Inf - Inf).
  *
  * Invariant: after round l, S is the reduction over r and the (n+1)^l - 1 ranks to its left. Each
  * rank begins with itself, so operands are not in order and ranks bracket differently. */

@@ -1,10 +1,10 @@
 /* One clock for the ranks of a communicator: each computes its rank 0's time from its own.
  *
- * Ranks that read one clock (allfold_clock_key in util/machine_key.h) have the same shared clock, without
- * any estimate. Between others each message to the other and back bounds how far ahead the other's
- * clock is, because the answer was written in between. Several messages give closer bounds. As long
- * as the bounds allow the last estimate, it stays. Otherwise the clock is a line through the last
- * two fits, which is right in between and drifts on as it did. Seconds. */
+ * Ranks that read one clock (allfold_clock_key in util/machine_key.h) have the same shared clock,
+ * without any estimate. Between others each message to the other and back bounds how far ahead the
+ * other's clock is, because the answer was written in between. Several messages give closer bounds.
+ * As long as the bounds allow the last estimate, it stays. Otherwise the clock is a line through
+ * the last two fits, which is right in between and drifts on as it did. Seconds. */
 #ifndef ALLFOLD_EVENTS_SHARED_CLOCK_H
 #define ALLFOLD_EVENTS_SHARED_CLOCK_H
 

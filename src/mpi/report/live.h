@@ -1,4 +1,5 @@
-/* What this process shows to `allfold top`: a page (events/live_page.h), filled from the report's figures.
+/* What this process shows to `allfold top`: a page (events/live_page.h), filled from the report's
+ * figures.
  *
  * The exchange of notes (notes.h) says how long this rank waited and which rank came last. After
  * it the page is filled anew, at most once a second. With ALLFOLD_WATCH the ranks therefore
