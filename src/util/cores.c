@@ -1,4 +1,4 @@
-/* Cores (see cores.h). */
+/* CPU affinity, cgroup quotas and shared caches, read from Linux (see cores.h). */
 #include "util/cores.h"
 
 #include <limits.h>

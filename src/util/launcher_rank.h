@@ -1,5 +1,5 @@
-/* Is this process the first rank of the job or of its node, as the launcher's environment variables
- * say? It can be called before MPI_Init, and by processes without MPI. */
+/* Whether this process is the first rank of the job or of its node, according to the environment
+ * variables of the launcher. Works before MPI_Init, and in processes without MPI. */
 #ifndef ALLFOLD_UTIL_LAUNCHER_RANK_H
 #define ALLFOLD_UTIL_LAUNCHER_RANK_H
 

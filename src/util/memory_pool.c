@@ -1,7 +1,7 @@
-/* A pool of pieces (see memory_pool.h).
+/* Memory pools (see memory_pool.h).
  *
- * Invariant: all of a chunk is out, unused, or not cut yet. Under the address sanitizer only what
- * is out may be touched. */
+ * Invariant: each part of a chunk is either a piece in use, a free piece, or not cut yet. The
+ * address sanitizer allows access only to pieces in use. */
 #include "util/memory_pool.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Numbers (see number.h). */
+/* Numbers without the program's locale (see number.h). */
 #include "util/number.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Quantities (see quantity.h). */
+/* Numbers with units (see quantity.h). */
 #include "util/quantity.h"
 
 #include <ctype.h>

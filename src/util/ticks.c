@@ -1,4 +1,4 @@
-/* Ticks (see ticks.h). */
+/* The processor's counter and the kernel's clocks (see ticks.h). */
 #include "util/ticks.h"
 
 #include <stdio.h>

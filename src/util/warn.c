@@ -1,4 +1,4 @@
-/* Messages on stderr (see warn.h). */
+/* Warnings on stderr (see warn.h). */
 #include "util/warn.h"
 
 #include <stdio.h>
