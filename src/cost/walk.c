@@ -1,4 +1,4 @@
-/* Walking the schedules of all ranks, as data flow (see walk.h). */
+/* The walk as a data-flow simulation of all ranks (see walk.h). */
 #include "cost/walk.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Feeds (see buffer_progress.h). */
+/* Which steps wait for which segments, and which segments may leave (see buffer_progress.h). */
 #include "execute/buffer_progress.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The executor: runs one rank's schedule over a transport (see executor.h). */
+/* Starts steps, hands messages to the transport and completes runs (see executor.h). */
 #include "execute/executor.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Sparse runs (see sparse.h). */
+/* Decides which messages are encoded, and encodes them (see sparse.h). */
 #include "execute/sparse.h"
 
 #include <assert.h>

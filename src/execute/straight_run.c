@@ -1,4 +1,4 @@
-/* Straight runs (see straight_run.h). */
+/* Orders the steps of short schedules and runs them (see straight_run.h). */
 #include "execute/straight_run.h"
 
 #include <assert.h>

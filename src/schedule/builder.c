@@ -1,5 +1,5 @@
-/* The builder (see allfold_core.h): checks, message numbers and hazards of each new step. Then
- * freezing, from the builder's lists to one block of memory that never changes again. */
+/* The builder (see allfold_core.h): checks each new step, numbers its messages and finds its
+ * hazards. Freezing turns the builder's lists into one immutable block of memory. */
 #include "schedule/schedule.h"
 
 #include <assert.h>

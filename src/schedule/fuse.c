@@ -1,7 +1,7 @@
-/* Fusing receives and reductions with reductions (see fuse.h).
+/* Fuses receives and reductions with reductions, and finds publications (see fuse.h).
  *
- * Goes through the program once and watches the receives and reductions whose data may still be
- * read. More than a few of them at a time are rare; the oldest ones are then left as they are. */
+ * It makes one pass over the program and keeps a short list of the receives and reductions whose
+ * data may still be read. If the list is full, the oldest entry is dropped and not fused. */
 #include "schedule/fuse.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Hazards: which earlier steps a step has to wait for (see hazards.h). */
+/* Intervals of buffers with their writers and readers (see hazards.h). */
 #include "schedule/hazards.h"
 
 #include <assert.h>

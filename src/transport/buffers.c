@@ -1,7 +1,7 @@
-/* Shared-memory buffers (see buffers.h): which of them are free, and how they are filled.
+/* Shared-memory buffers: which of them are free, and how they are filled (see buffers.h).
  *
- * Invariant: count - retained >= the readers that retain none, so each of those always finds a free
- * buffer, as at least count - retained are free. */
+ * Invariant: count - retained is not less than the number of readers that retain no buffer. At
+ * least count - retained buffers are free, so each of these readers finds a free buffer. */
 #include "transport/buffers.h"
 
 #include <assert.h>

@@ -1,9 +1,9 @@
-/* Channels (see channels.h).
+/* Writing and reading fragments (see channels.h).
  *
  * Invariant: `number` of a slot is the sequence number of the last fragment written into it,
- * counted from 1 over all runs. Of s slots the fragment numbered k lies in slot (k - 1) mod s. The
- * sender writes fragment k only when the receiver has released fragment k - s, as `released` says.
- * Each line has one writer. */
+ * counted from 1 over all runs. With s slots, fragment k is in slot (k - 1) mod s. The sender
+ * writes fragment k only if `released` shows that the receiver has released fragment k - s. Each
+ * cache line has one writer. */
 #include "transport/channels.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* The transport through shared memory (see shared_memory.h): messages in flight and waiting for
- * them, over channels (see channels.h). */
+/* The transport through shared memory: the messages in flight, over channels (see shared_memory.h).
+ */
 #include "transport/shared_memory.h"
 
 #include <assert.h>
