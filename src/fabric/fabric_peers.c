@@ -1,8 +1,8 @@
 /* The peers of a fabric: introductions, slots, credits and progress (see fabric.h).
  *
- * Invariant: a peer's slots are used in a circle, and become free in their order. So a number of
- * credits says which slots are free, although messages may arrive in any order. Whatever arrives
- * in a slot is taken at once, so credits flow whichever stream waits. */
+ * Invariant: a peer's slots are used as a ring and become free in order. So a number of credits
+ * says which slots are free, although messages may arrive in any order. Whatever arrives in a slot
+ * is handled at once, so credits flow whichever stream waits. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

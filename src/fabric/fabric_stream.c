@@ -1,10 +1,10 @@
-/* Streams: the transport over a fabric (see fabric.h).
+/* Streams: transports over a fabric (see fabric.h).
  *
- * A message is known by its stream, its number in the run, and which run it is of those in which
- * the pair had messages in that direction. Both ranks count these runs, and both skip the others.
+ * A message is identified by its stream, its number in the run, and the number of the run among
+ * those in which the pair had messages in that direction. Both ranks count these runs alone.
  *
- * Data are delivered to the executor only in a test of their own stream: other threads may run the
- * other streams. */
+ * Data are delivered to the executor only in a test of their own stream, because other threads may
+ * run the other streams. */
 #include <assert.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The provider over libfabric (see provider.h).
  *
- * The library is loaded when a job wants the fabric, so programs without it get nothing new. Most
- * of its functions are reached through the objects that it returns; dlsym finds the few others. */
+ * The library is loaded with dlopen if a job uses the fabric, so other programs do not load it.
+ * Most of its functions are reached through the objects that it returns; dlsym finds the others. */
 #include "fabric/provider.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* Extents (see extents.h). */
+/* Bins, lists and the table of extents (see extents.h). */
 #include "heap/extents.h"
 
 #include <assert.h>

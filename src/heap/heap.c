@@ -1,4 +1,4 @@
-/* The heap (see heap.h). */
+/* Creates the heap's file, allocates blocks and returns freed memory (see heap.h). */
 #include "heap/heap.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* One copy (see one_copy.h): malloc and its kind. */
+/* malloc and related functions over the heap (see one_copy.h). */
 #include "heap/one_copy.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* Memory of other processes through XPMEM (see xpmem.h). */
+/* Loads libxpmem, and keeps attached windows (see xpmem.h). */
 #include "heap/xpmem.h"
 
 #include <assert.h>
