@@ -1,4 +1,4 @@
-/* Above chance (see late_test.h). */
+/* The significance test of lateness (see late_test.h). */
 #include "events/late_test.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* When ranks were late (see lateness.h). */
+/* Bins, the heap of the worst calls and the map (see lateness.h). */
 #include "events/lateness.h"
 
 #include <assert.h>

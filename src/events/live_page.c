@@ -1,4 +1,4 @@
-/* Making and filling a page (see live_page.h). */
+/* Makes, fills and removes live pages (see live_page.h). */
 #include "events/live_page.h"
 
 #include <errno.h>

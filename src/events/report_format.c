@@ -1,4 +1,4 @@
-/* How a report looks (see report_format.h). */
+/* Text tables, CSV and JSON of a report (see report_format.h). */
 #include "events/report_format.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The report as a page (see report_html.h). Bars are parts of table cells, so that the figures are
- * beside them, for those who do not see the bars, too. */
+/* The report as an HTML page (see report_html.h). Bars are parts of table cells that also contain
+ * the numbers, for readers who do not see the bars. */
 #include "events/report_html.h"
 
 #include <math.h>

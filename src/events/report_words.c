@@ -1,5 +1,5 @@
-/* The report in words (see report_words.h). Figures are means over the ranks, as the sum over ranks
- * is no time that anybody sees pass. */
+/* The sentences of a report (see report_words.h). Figures are means over the ranks, because a sum
+ * over ranks is not a time that a user can observe. */
 #include "events/report_words.h"
 
 #include <math.h>
