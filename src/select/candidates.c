@@ -1,4 +1,4 @@
-/* Candidates (see candidates.h). */
+/* Lists candidates for measurements (see candidates.h). */
 #include "select/candidates.h"
 
 #include <math.h>

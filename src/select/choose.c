@@ -1,4 +1,4 @@
-/* Choosing (see choose.h). */
+/* The order of precedence of rules and tables (see choose.h). */
 #include "select/choose.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Rules: reading and finding them (see rules.h). */
+/* Reads, writes and finds rules (see rules.h). */
 #include "select/rules.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Settings (see settings.h). */
+/* From texts to settings, and their exchange between ranks (see settings.h). */
 #include "select/settings.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The built-in table (see simulated.h). */
+/* Finds rows in the built-in table (see simulated.h). */
 #include "select/simulated.h"
 
 #include <math.h>

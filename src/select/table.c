@@ -1,8 +1,8 @@
 /* Tables (see table.h).
  *
- * Rows are sorted by collective, ranks, nodes, ranks of a node, conditions (arrangements and
- * properties of the operation), bytes. Rows with the same keys but for their bytes are a run. Those
- * of a shape have 36 different conditions at most, and seldom more than a few. */
+ * Rows are sorted by collective, ranks, nodes, ranks per node, conditions (arrangements and
+ * properties of the operation) and bytes. Rows with the same key except for the bytes are a run. A
+ * shape has at most 36 different conditions, and rarely more than a few. */
 #include "select/table.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* From words to a table (see table_file.h). */
+/* Checks the values of a table file, and makes the table (see table_file.h). */
 #include "select/table_file.h"
 
 #include <ctype.h>

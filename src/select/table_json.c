@@ -1,5 +1,5 @@
-/* The parser of tables' files (see table_file.h): JSON by jansson, and nothing but what a table's
- * file has. What its values mean is not known here. */
+/* The JSON parser of table files (see table_file.h). It accepts the members of table files only,
+ * and does not check what their values mean. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>

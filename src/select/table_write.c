@@ -1,4 +1,4 @@
-/* Writing tables (see table_file.h). */
+/* Writes table files with jansson (see table_file.h). */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
