@@ -1,5 +1,5 @@
-/* What callers of kernels.h, rle.h and exact_format.h get: facts about types and operations, and
- * the choice among the variants. */
+/* The public functions of kernels.h, rle.h and exact_format.h: properties of types and operations,
+ * and the choice of a variant. */
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,13 +1,13 @@
 /* The kernels of all types for one instruction set: loops.inc once per type, in plain C that the
  * compiler vectorizes. Pairs and float16 have files of their own. The build compiles this file once
- * per variant (ALLFOLD_VARIANT: plain, avx2, avx512), each with that set's options; choice.c
- * chooses among them when the program runs.
+ * per variant (ALLFOLD_VARIANT: plain, avx2, avx512), each with its instruction set's options;
+ * choice.c chooses a variant at run time.
  *
  * Invariant: a type's kernels are those of the groups it is instantiated with below. These are the
  * classes of types and operations of MPI 3.1, sections 5.9.2 and 5.9.4. All variants give bitwise
- * identical results. So build without anything that loosens floating point (-ffast-math,
- * -fcx-limited-range). Build with -ffp-contract=off, as there are fused instructions where the
- * options allow AVX2. */
+ * identical results. So the build must not use options that loosen floating point (-ffast-math,
+ * -fcx-limited-range), and must use -ffp-contract=off, because the compiler could fuse operations
+ * if its options allow AVX2. */
 #include "kernels/kernel_variants.h"
 
 #include <complex.h>
