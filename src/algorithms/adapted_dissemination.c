@@ -1,4 +1,5 @@
-/* The adapted n-way dissemination (see adapted_dissemination.h). */
+/* Parameters and partial results of the adapted n-way dissemination (see adapted_dissemination.h).
+ */
 #include "algorithms/adapted_dissemination.h"
 
 #include "algorithms/ports.h"

@@ -1,4 +1,5 @@
-/* The parts of the adapted n-way dissemination: End et al. 2016, section III B. */
+/* The adapted n-way dissemination of End et al. 2016, section III B: which parts its last round
+ * sends, for allreduce_dissemination.c. */
 #ifndef ALLFOLD_ALGORITHMS_ADAPTED_DISSEMINATION_H
 #define ALLFOLD_ALGORITHMS_ADAPTED_DISSEMINATION_H
 
@@ -6,59 +7,64 @@
 
 #include "schedule/schedule.h"
 
-/* Theorem 1 in one formula. After the rounds but the last, a rank holds the reduction over itself
- * and the N - 1 ranks to its left, N = (n+1)^(k-1). On the way it has held the reductions over its
- * prefixes of i (n+1)^e ranks, i = 1 .. n. The last round has to bring exactly the rest: p = s N +
- * c - r, where c and r are such prefixes, N, or 0. Senders 1 .. s-1 send all, sender s sends its
- * prefix of c ranks, and the receiver leaves out its own prefix of r ranks. */
+/* The parameters of Theorem 1. After all rounds except the last, a rank has the reduction over
+ * itself and the N - 1 ranks to its left, N = (n+1)^(k-1). In earlier rounds it had the reductions
+ * over prefixes of i (n+1)^e of these ranks, i = 1 .. n. The last round has to add exactly the
+ * remaining ranks: p = s N + c - r, where c and r are lengths of such prefixes, N, or 0. Senders 1
+ * .. s-1 send their whole reduction, sender s sends its prefix of c ranks, and the receiver leaves
+ * out its own prefix of r ranks. */
 struct adaption {
     int n;        /* messages at a time */
     int rounds;   /* k */
     int last;     /* N, the distance between the senders of the last round */
     int senders;  /* s */
-    int sent;     /* c: ranks in what sender s sends; 0 where it sends nothing */
-    int left_out; /* r: ranks in the prefix that the receiver leaves out */
+    int sent;     /* c: number of ranks in the prefix that sender s sends; 0: it sends nothing */
+    int left_out; /* r: number of ranks in the prefix that the receiver leaves out */
 };
 
-/* The messages of the last round. */
+/* Returns the number of messages of the last round. */
 static inline int last_messages(const struct adaption *a)
 {
     return a->senders - (a->sent == 0);
 }
 
-/* The messages of all rounds before it. */
+/* Returns the number of messages of all earlier rounds. */
 static inline int early_messages(const struct adaption *a)
 {
     return a->rounds > 1 ? (a->rounds - 1) * a->n : 0;
 }
 
-/* The early messages that lie beyond what is left out, but for the first one there. */
+/* Returns the number of early messages that cover ranks beyond the left-out prefix, without the
+ * first of them. */
 int allfold_messages_beyond(const struct adaption *a);
 
-/* The early messages that need not go into S, as it is not read any more. */
+/* Returns the number of early messages that need not be added to S, because S is not read
+ * afterwards. */
 int allfold_messages_unneeded(const struct adaption *a);
 
-/* The adaption with the fewest reductions, then messages; n = 0 takes the smallest n to
- * ALLFOLD_MOST_PORTS that has one. False where there is none. */
+/* Finds the parameters with the fewest reductions, then the fewest messages. If n = 0, it uses the
+ * smallest n up to ALLFOLD_MOST_PORTS for which there are any. False if there are none. */
 bool allfold_adapt(int p, int n, struct adaption *adaption);
 
-/* A rank's partial results. */
+/* The partial results of a rank. S is the reduction so far. */
 struct sums {
-    struct allfold_span place[3]; /* IN and two accumulators; S leaves one that is to stay */
-    int all;                      /* where S is */
-    int prefix;                   /* where S of c ranks is */
-    struct allfold_span beyond;   /* S but what is left out; its first message comes there */
+    struct allfold_span place[3]; /* IN and two accumulators; S alternates between them so that its
+                                     needed prefix stays */
+    int all;                      /* index of the accumulator with S */
+    int prefix;                   /* index of the accumulator with S of c ranks */
+    struct allfold_span
+        beyond; /* S without the left-out prefix; its first message is received there */
     struct allfold_span tmp;
 };
 
+/* Allocates the partial results as scratch buffers. */
 struct sums allfold_sums(struct allfold_builder *s, const struct adaption *a, size_t count);
 
-/* Where message i of the round with that step is received. It covers the ranks from i x step to the
- * left on. */
+/* round k of a phase -> the block to send, relative to the phase */
 struct allfold_span allfold_sums_message(const struct adaption *a, const struct sums *sums, int i,
                                          int step);
 
-/* Reduces the messages of a round before the last. */
+/* Reduces the messages of a round, which is not the last one, into S. */
 void allfold_sums_reduce(struct allfold_builder *s, const struct adaption *a, struct sums *sums,
                          int step);
 

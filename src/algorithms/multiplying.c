@@ -1,4 +1,4 @@
-/* One round of recursive multiplying (see multiplying.h). */
+/* Exchanges and reductions of a round (see multiplying.h). */
 #include "algorithms/multiplying.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The steps of the node-aware parallel allreduce (see node_aware.h). */
+/* Groups and parts of the node-aware parallel allreduce (see node_aware.h). */
 #include "algorithms/node_aware.h"
 
 #include "algorithms/peers.h"

@@ -1,4 +1,4 @@
-/* What each collective is, and the buffers that it gives to a rank (see problem.h). */
+/* Properties of collectives and blocks of vectors (see problem.h). */
 #include "algorithms/problem.h"
 
 #include <assert.h>

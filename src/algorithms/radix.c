@@ -1,4 +1,4 @@
-/* Mixed radices: the search for the best core (see radix.h). */
+/* Factors of cores (see radix.h). */
 #include "algorithms/radix.h"
 
 struct search {

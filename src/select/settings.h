@@ -145,29 +145,30 @@ static inline bool allfold_settings_note(const struct allfold_settings *settings
     return allfold_settings_gather(settings) || settings->trace != NULL;
 }
 
-/* Reads them with `get` (as getenv). Each complaint goes to `complain`. Strings that `get` returns
- * must stay. */
+/* Reads all settings with `get`, which works as getenv does; its strings must remain valid. Calls
+ * `complain` for each warning. */
 void allfold_settings_read(struct allfold_settings *settings, const char *(*get)(const char *name),
                            void (*complain)(const char *message));
 
-/* The same from the environment of this process. */
+/* Reads all settings from the environment of this process, as allfold_settings_read does. */
 void allfold_settings_read_environment(struct allfold_settings *settings,
                                        void (*complain)(const char *message));
 
-/* Reads rules as the setting's value. ALLFOLD_BAD_INPUT with `message` naming the setting and what
- * is wrong; then *rules is empty. */
+/* Reads a text as the rules of a collective, in the name of its setting. Returns ALLFOLD_BAD_INPUT
+ * if it is wrong; then `message` names the setting and says what is wrong, and *rules is empty. */
 enum allfold_error allfold_rules_read_setting(enum allfold_collective collective, const char *text,
                                               struct allfold_rules *rules, char *message,
                                               size_t message_bytes);
 
-/* Complains of each "ALLFOLD_...=..." in `environment` (as environ) that is no variable, and names
- * a variable of a similar name. A similar name of a promise breaks it. */
+/* Warns about each variable ALLFOLD_... in `environment` (in the format of environ) that is not a
+ * setting, and suggests a setting with a similar name. If that setting is a promise, it also sets
+ * broken_promise. */
 void allfold_settings_check_names(struct allfold_settings *settings, char *const *environment,
                                   void (*complain)(const char *message));
 
-/* Where the tuned table of an MPI (openmpi, mpich) is: `tuned` as in the settings, or where it is
- * NULL the user's allfold/tuned-MPI.json in $XDG_DATA_HOME, or in ~/.local/share. False where there
- * is to be none, or nobody can say where it would be. */
+/* Returns the path of the tuned table of an MPI library (openmpi, mpich): `tuned` of the settings
+ * if it is not NULL, otherwise allfold/tuned-MPI.json in $XDG_DATA_HOME or ~/.local/share. False if
+ * the tuned table is off, or the directory is unknown. */
 bool allfold_tuned_path(const char *tuned, const char *mpi, char *path, size_t path_bytes);
 
 /* Writes the texts of the settings that must be the same on all ranks, to be sent to other ranks.
