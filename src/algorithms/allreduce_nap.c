@@ -1,13 +1,14 @@
-/* Node-aware parallel allreduce: Bienz et al. 2019, section III (Algorithm 1, mended, and section
- * III A for any number of nodes; see node_aware.h).
+/* Node-aware parallel allreduce: Bienz et al. 2019, section III (Algorithm 1, corrected, and
+ * section III A for any number of nodes; see node_aware.h).
  *
- * An allreduce on each node, then ceil(log_ppn nodes) steps. There local rank i of a node in part A
- * exchanges the node's sum with local rank A of a node in part i. The next allreduce on the node
- * sums up what came; rank A contributes its own part's sum. Where part i has no node at this place,
- * its idle rank i of place A sends. By an inner smp there are three levels: sockets, nodes, all.
+ * An allreduce on each node, then ceil(log_ppn nodes) steps. In a step, local rank i of a node in
+ * part A exchanges the node's sum with local rank A of a node in part i. The next allreduce on the
+ * node sums the received vectors; rank A contributes its own part's sum. If part i has no node at
+ * this position, its idle rank i of position A sends. With an inner smp there are three levels:
+ * sockets, nodes, all.
  *
  * Invariant: local rank i contributes the sum over part i, in the order of the nodes, and a sum
- * that was sent is contributed by its receiver alone. */
+ * that was sent is contributed only by its receiver. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "algorithms/node_aware.h"

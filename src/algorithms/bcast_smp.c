@@ -1,7 +1,7 @@
 /* SMP broadcast: the second half of the SMP allreduce of Bienz et al. 2019, section II.
  *
- * The root broadcasts to one rank of each node, and these on their nodes. They are chosen as in
- * reduce_smp.c, of which this is the way back. */
+ * The root broadcasts to the leader of each node, and the leaders broadcast on their nodes. The
+ * leaders are chosen as in reduce_smp.c, whose `back` this is. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "schedule/verbs.h"

@@ -1,4 +1,4 @@
-/* Folding by the canonical tree (see canonical.h). */
+/* Reduction by the canonical tree (see canonical.h). */
 #include "algorithms/canonical.h"
 
 #include <assert.h>

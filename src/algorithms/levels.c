@@ -1,4 +1,4 @@
-/* The levels of a recursion (see levels.h). */
+/* Codes, claims and the program of levels (see levels.h). */
 #include "algorithms/levels.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Swing: peers, paths of blocks, and the two walks over them (see swing.h). */
+/* Swing: peers, paths of blocks, and the reduce-scatter and allgather over them (see swing.h). */
 #include "algorithms/swing.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
-/* Two binary trees (see two_tree.h).
+/* Positions in the two binary trees, and the programs over them (see two_tree.h).
  *
- * Ranks with children take turns with ranks without: in a row of 2k + 1 places the k odd ones have
- * two children each. An even n lacks the last place or, where k is odd, the first. The first child
- * is the lower one. */
+ * Ranks with children alternate with ranks without: of 2k + 1 consecutive positions the k odd ones
+ * have two children each. An even n lacks the last position or, if k is odd, the first. The first
+ * child is the lower one. */
 #include "algorithms/two_tree.h"
 
 #include <assert.h>
