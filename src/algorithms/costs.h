@@ -36,8 +36,8 @@ struct allfold_longer allfold_costs_at(const struct allfold_costs *costs, double
 double allfold_cost_s(const struct allfold_costs *costs, const struct allfold_claim *claim,
                       size_t element_bytes);
 
-/* Returns the estimated cost of an algorithm that can serve the problem. It ranks candidates for
- * measurements, and determines the choice if no row of a table can serve the problem. An algorithm
+/* Returns the estimated cost of an algorithm that can handle the problem. It ranks candidates for
+ * measurements, and determines the choice if no row of a table can handle the problem. An algorithm
  * that does not use the placement is assumed to keep as many messages on the nodes as a binomial
  * exchange. */
 double allfold_price_s(const struct allfold_algorithm *algorithm,

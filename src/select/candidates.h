@@ -14,7 +14,7 @@ struct allfold_candidate {
     bool is_first; /* the candidate of its algorithm with the lowest cost */
 };
 
-/* Fills `list` with candidates that can serve the problem, in ascending order of cost, and returns
+/* Fills `list` with candidates that can handle the problem, in ascending order of cost, and returns
  * their number, which is the same on all ranks.
  *
  * - Each algorithm is in the list with the combination of parameters that has the lowest cost,

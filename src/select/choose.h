@@ -2,7 +2,7 @@
  *
  * A user's rule takes precedence over the tables. Among the tables, the user's table precedes the
  * one that the guard learned, and this one precedes the tuned table. If none of them has a matching
- * row, the built-in table is used (simulated.h). If no row names an algorithm that can serve the
+ * row, the built-in table is used (simulated.h). If no row names an algorithm that can handle the
  * problem, the algorithm with the lowest estimated cost (costs.h) is chosen.
  *
  * The choice depends only on what is the same on all ranks. Thread-safe. */
@@ -46,11 +46,11 @@ struct allfold_choice {
     enum allfold_choice_source source;
     const struct allfold_table_row *row; /* the row that determined the choice; NULL: none */
     const struct allfold_simulated_row *simulated; /* the row of the built-in table; NULL: none */
-    bool is_runner_up; /* the runner-up of that row, because its first algorithm cannot serve the
+    bool is_runner_up; /* the runner-up of that row, because its first algorithm cannot handle the
                           problem */
 
-    /* The first row that matches, but names an algorithm that cannot serve the problem; NULL: there
-     * is none. */
+    /* The first row that matches, but names an algorithm that cannot handle the problem; NULL:
+     * there is none. */
     const struct allfold_table_row *skipped_row;
     const char *unmet; /* the need of skipped_row's algorithm that the problem does not meet */
 };
@@ -61,7 +61,7 @@ const char *allfold_choice_source_name(enum allfold_choice_source source);
 /* Returns the name of the source and whether a row was skipped: "built-in, row passed over". */
 const char *allfold_choice_reason(const struct allfold_choice *choice);
 
-/* Chooses an algorithm. Returns ALLFOLD_UNMET_NEED if a rule forces an algorithm that cannot serve
+/* Chooses an algorithm. Returns ALLFOLD_UNMET_NEED if a rule forces an algorithm that cannot handle
  * the problem; then `message` names the algorithm and the need. `inputs` may be NULL. */
 enum allfold_error allfold_choose(const struct allfold_choice_inputs *inputs,
                                   const struct allfold_problem *problem,
@@ -69,7 +69,7 @@ enum allfold_error allfold_choose(const struct allfold_choice_inputs *inputs,
                                   size_t message_bytes);
 
 /* Chooses without rules and tables besides the built-in one. choice->algorithm is NULL if no
- * algorithm of the collective can serve the problem. */
+ * algorithm of the collective can handle the problem. */
 void allfold_choose_default(const struct allfold_problem *problem, struct allfold_choice *choice);
 
 /* Returns whether the MPI library serves all calls of the problem's collective on these nodes,

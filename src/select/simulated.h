@@ -9,7 +9,7 @@
  * "untold" is used.
  *
  * If ranks in block order are on nodes that are not in the order of the network, an algorithm that
- * does not use the placement runs over renumbered ranks. If an algorithm cannot serve a problem,
+ * does not use the placement runs over renumbered ranks. If an algorithm cannot handle a problem,
  * the runner-up of its row is tried, then the next nearest shape. Nothing here allocates memory.
  * Thread-safe. */
 #ifndef ALLFOLD_SELECT_SIMULATED_H
@@ -67,12 +67,12 @@ const char *allfold_network_class_name(enum allfold_network_class network);
  * counts as a node. */
 enum allfold_network_class allfold_network_class_of(const struct allfold_problem *problem);
 
-/* Finds the choice for a problem. False if no row can serve it. */
+/* Finds the choice for a problem. False if no row can handle it. */
 bool allfold_simulated_find(const struct allfold_problem *problem,
                             struct allfold_simulated_choice *choice);
 
-/* Finds the runner-up of a row. False if there is none that can serve the problem. The row's first
- * algorithm must be able to serve it. */
+/* Finds the runner-up of a row. False if there is none that can handle the problem. The row's first
+ * algorithm must be able to handle it. */
 bool allfold_simulated_runner_up(const struct allfold_problem *problem,
                                  const struct allfold_simulated_row *row,
                                  struct allfold_simulated_choice *choice);

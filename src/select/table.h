@@ -103,7 +103,7 @@ const struct allfold_table_row *allfold_table_find(const struct allfold_table *t
  * whatever the rest of the key. */
 bool allfold_table_has_rows(const struct allfold_table *table, const struct allfold_table_key *key);
 
-/* Returns the reason why the row's algorithm cannot serve a problem that the row matches, for
+/* Returns the reason why the row's algorithm cannot handle a problem that the row matches, for
  * messages; NULL if it can. Besides its needs, an algorithm whose results may differ between ranks
  * is never chosen by a table. */
 const char *allfold_table_unmet(const struct allfold_table_row *row,
