@@ -52,8 +52,8 @@ struct sums {
                                      needed prefix stays */
     int all;                      /* index of the accumulator with S */
     int prefix;                   /* index of the accumulator with S of c ranks */
-    struct allfold_span
-        beyond; /* S without the left-out prefix; its first message is received there */
+    /* S without the left-out prefix; its first message is received there. */
+    struct allfold_span beyond;
     struct allfold_span tmp;
 };
 

@@ -13,9 +13,7 @@
 #include "algorithms/peers.h"
 #include "algorithms/problem.h"
 
-/* s_q = p, s_k = ceil(s_{k+1} / radix), s_0 = 1; q = ceil(log_radix p). */
-
-/* The skips of the rounds. */
+/* The skips of the rounds: s_q = p, s_k = ceil(s_{k+1} / radix), s_0 = 1; q = ceil(log_radix p). */
 struct skips {
     int q;
     int s[ALLFOLD_MAX_LOG2 + 1];
@@ -115,8 +113,8 @@ struct circulant {
                                         phase; < 0: of an earlier one */
     int forwarded[ALLFOLD_MAX_LOG2]; /* round k of a phase -> the block to send, relative to the
                                         phase */
-    size_t blocks,
-        first_round; /* first_round: the number of rounds of the first phase that are left out */
+    /* first_round: the number of rounds of the first phase that are left out. */
+    size_t blocks, first_round;
 };
 
 /* Returns the schedule of rank r of p > 1, by q + 1 searches: its own and those of the ranks to

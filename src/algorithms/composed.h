@@ -13,14 +13,14 @@
 struct inner {
     struct allfold_named named;
     struct allfold_group group;
-    const struct allfold_nodes
-        *nodes;   /* of the group, for example the sockets of a node; NULL: none */
+    /* Of the group, for example the sockets of a node; NULL: none. */
+    const struct allfold_nodes *nodes;
     int root;     /* index in the group */
     size_t count; /* length of the vector; if it consists of blocks, of all blocks */
     struct allfold_span in, out;
-    const size_t
-        *begins; /* for blocks of different lengths: the offset of each block, and at the end the
-                    vector's length; NULL: lengths differ by at most one, longer blocks first */
+    /* For blocks of different lengths: the offset of each block, and at the end the vector's
+     * length; NULL: lengths differ by at most one, longer blocks first. */
+    const size_t *begins;
 };
 
 /* Returns the group of all ranks of rank r's node. */

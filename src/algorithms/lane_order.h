@@ -16,8 +16,8 @@ struct lane_order {
     size_t begin, length; /* of this rank's lane */
     const size_t *lanes; /* the offset of each lane, and at the end the vector's length; NULL if all
                             blocks have the same length */
-    const size_t
-        *nodes; /* the offset of each node's block in this rank's lane, in the same format */
+    /* The offset of each node's block in this rank's lane, in the same format. */
+    const size_t *nodes;
     size_t *room;
 };
 

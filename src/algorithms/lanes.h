@@ -12,9 +12,9 @@ struct lane_rank {
     const struct allfold_problem *problem;
     struct allfold_group node; /* the ranks of its node that have a lane */
     struct allfold_group lane;
-    const struct allfold_nodes
-        *sockets; /* of its node; NULL: there are none, or other nodes have fewer ranks, so that
-                     only some ranks of this node have a lane */
+    /* Of its node; NULL: there are none, or other nodes have fewer ranks, so that only some
+     * ranks of this node have a lane. */
+    const struct allfold_nodes *sockets;
     struct allfold_span mine; /* its contribution: its vector, reduced with those of the ranks that
                                  send theirs to it */
 };

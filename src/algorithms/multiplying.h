@@ -10,8 +10,8 @@
 struct radix_group {
     int radix, stride;
     int position, first;
-    bool
-        by_tree; /* set by the caller: reduce by the canonical tree instead of from left to right */
+    /* Set by the caller: reduce by the canonical tree instead of from left to right. */
+    bool by_tree;
 };
 
 /* Returns the group of a core rank. */

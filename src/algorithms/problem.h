@@ -63,8 +63,8 @@ size_t allfold_problem_length(const struct allfold_problem *problem);
 /* Returns whether all blocks have `count` elements. */
 bool allfold_blocks_are_alike(const struct allfold_problem *problem);
 
-/* Returns the start of block i of the vector, 0 <= i <= p. If the collective has no blocks, the
- * vector is divided into p blocks whose lengths differ by at most 1. */
+/* Returns the start of block i of the vector, 0 <= i <= p. The blocks have the lengths of
+ * problem->begins or, if that is NULL, lengths that differ by at most 1. */
 size_t allfold_block_begin(const struct allfold_problem *problem, int i);
 
 /* Returns the length of block i of the vector. */

@@ -14,8 +14,8 @@ struct factors {
     int rounds;   /* count, plus 2 if ranks are removed from the core (core < p) */
     int messages; /* that a rank of the core sends: factor - 1 in each round, and those for the
                      removed ranks */
-    unsigned char
-        factor[ALLFOLD_MAX_FACTORS]; /* in descending order, except by allfold_tree_factors */
+    /* In descending order, except by allfold_tree_factors. */
+    unsigned char factor[ALLFOLD_MAX_FACTORS];
 };
 
 /* Returns the core with the fewest rounds, then the fewest messages, then the most ranks, of

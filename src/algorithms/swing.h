@@ -77,9 +77,9 @@ struct swing_vector {
     const struct swing *w;
     const struct core *core;
     size_t n;
-    const struct allfold_problem
-        *blocks; /* block i is as long as that of the core's rank i; if a rank is removed, block 0
-                    includes its partner's block. NULL: lengths differ by at most 1, by position */
+    /* Block i is as long as that of the core's rank i; if a rank is removed, block 0 includes
+     * its partner's block. NULL: lengths differ by at most 1, by position. */
+    const struct allfold_problem *blocks;
     struct allfold_span result;
     struct allfold_span tmp, room;    /* scratch for received blocks, and for packing sent ones */
     int apart;                        /* for blocks of different lengths: the distance of `mark` */

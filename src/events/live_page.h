@@ -74,8 +74,8 @@ struct allfold_page_head {
 struct allfold_page {
     struct allfold_page_head head;
     atomic_uint_least64_t calls; /* blocking calls so far */
-    atomic_uint_least64_t
-        call_ticks; /* when the current blocking call began, in ticks; 0: there is none */
+    /* When the current blocking call began, in ticks; 0: there is none. */
+    atomic_uint_least64_t call_ticks;
     atomic_uint_least32_t collective; /* of the current call, numbered as in rows of the report */
     atomic_uint_least32_t sequence;
     struct allfold_page_figures figures;

@@ -17,8 +17,8 @@ struct allfold_figures {
     uint32_t samples;
     float ours_us[ALLFOLD_MAX_SAMPLES];
     float native_us[ALLFOLD_MAX_SAMPLES];
-    uint64_t
-        bits_compared; /* results on this rank that were compared with those of the MPI library */
+    /* Results on this rank that were compared with those of the MPI library. */
+    uint64_t bits_compared;
     uint64_t bits_differ; /* the part of bits_compared in which some bit differs */
 };
 
@@ -65,8 +65,8 @@ struct allfold_report_rank {
     struct allfold_sums sums;
     double error_s;    /* maximum error of its clock */
     uint64_t switches; /* involuntary context switches since MPI_Init */
-    bool shares_cores; /* it shares its cores with other ranks, and there are fewer cores than ranks
-                        */
+    /* It shares its cores with other ranks, and there are fewer cores than ranks. */
+    bool shares_cores;
     char node[32];
 };
 

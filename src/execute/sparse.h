@@ -32,11 +32,11 @@ struct allfold_sparse {
     uint64_t runs[2];     /* by is_plain: runs that have words to save, since the last reset */
     double least_s[2];    /* by is_plain: minimum time of these runs */
     uint64_t since;       /* runs since the last reset */
-    unsigned
-        misled;    /* times in a row that encoding saved nothing although the sample promised it */
+    /* Times in a row that encoding saved nothing although the sample promised it. */
+    unsigned misled;
     unsigned rest; /* number of messages that are not tried for this reason */
-    uint64_t words,
-        sent; /* of all messages that could have been encoded: their length, and what was sent */
+    /* Of all messages that could have been encoded: their length, and what was sent. */
+    uint64_t words, sent;
 };
 
 /* Returns whether messages of this type may be compressed for this operation. */

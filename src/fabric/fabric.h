@@ -30,8 +30,8 @@ struct allfold_fabric_address {
 
 /* What a fabric is created from. */
 struct allfold_fabric_options {
-    struct allfold_provider
-        *provider;   /* belongs to the fabric from now on, even if it cannot be created */
+    /* Belongs to the fabric from now on, even if it cannot be created. */
+    struct allfold_provider *provider;
     int size, rank;  /* in the job */
     uint32_t window; /* messages in flight on each stream */
     int error;       /* the error of a message that fails */

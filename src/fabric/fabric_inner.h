@@ -27,15 +27,15 @@ enum allfold_slot_kind {
     ALLFOLD_SLOT_PLACE,    /* the address for the data of a long message; other places may follow */
     ALLFOLD_SLOT_FRAGMENT, /* a part of a long message that cannot be written to its place */
     ALLFOLD_SLOT_REFUSAL,  /* instead of a long message: poison */
-    ALLFOLD_SLOT_RECEIVED  /* nothing but `received` in its header; or a place that has been handled
-                            */
+    /* Nothing but `received` in its header; or a place that has been handled. */
+    ALLFOLD_SLOT_RECEIVED
 };
 
 /* The header of a slot. */
 struct allfold_slot_header {
     uint64_t stream; /* the key of the stream */
-    uint32_t
-        turn; /* number of the run, among the runs of the pair on this stream in this direction */
+    /* Number of the run, among the runs of the pair on this stream in this direction. */
+    uint32_t turn;
     uint32_t number; /* number of the message in the run */
     uint16_t kind;
     uint16_t released; /* number of the receiver's slots that are free again */

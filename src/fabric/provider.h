@@ -63,7 +63,8 @@ struct allfold_provider_operations {
     /* Makes progress without waiting, and returns up to `room` completions. */
     uint32_t (*poll)(struct allfold_provider *provider, struct allfold_completion *completions,
                      uint32_t room);
-    /* Closes and frees the provider. Writes that have not ended end by this. */
+    /* Closes and frees the provider. The memory of writes that have not ended may be freed
+     * afterwards. */
     void (*close)(struct allfold_provider *provider);
 };
 

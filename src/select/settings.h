@@ -25,8 +25,8 @@ enum allfold_reproducible {
     ALLFOLD_REPRODUCIBLE_WARN,      /* such a call gives one warning */
     ALLFOLD_REPRODUCIBLE_EXACT,     /* exact sums; a call that cannot be exact is an error */
     ALLFOLD_REPRODUCIBLE_EXACT_WARN,
-    ALLFOLD_REPRODUCIBLE_UNSET /* not set; only in the settings of a communicator, before they are
-                                  merged */
+    /* The communicator or plan sets none; never in struct allfold_settings. */
+    ALLFOLD_REPRODUCIBLE_UNSET
 };
 
 /* Returns whether a call that cannot be served in this mode gives a warning instead of an error. */
@@ -54,8 +54,8 @@ enum allfold_sparse_mode {
     ALLFOLD_SPARSE_AUTO, /* between nodes, if it saves time */
     ALLFOLD_SPARSE_OFF,
     ALLFOLD_SPARSE_ON,
-    ALLFOLD_SPARSE_UNSET /* not set; only in the settings of a communicator, before they are merged
-                          */
+    /* The communicator or plan sets none; never in struct allfold_settings. */
+    ALLFOLD_SPARSE_UNSET
 };
 
 /* Whether buffers may be in device memory (docs/device_memory.md). */

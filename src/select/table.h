@@ -39,11 +39,11 @@ struct allfold_table_row {
     size_t from_bytes, to_bytes;               /* of the whole vector; SIZE_MAX: unlimited */
     const struct allfold_algorithm *algorithm; /* NULL: native */
     struct allfold_parameters parameters;
-    double us,
-        native_us; /* time of a call in microseconds, Allfold's and the MPI library's; 0: unknown */
+    /* Time of a call in microseconds, Allfold's and the MPI library's; 0: unknown. */
+    double us, native_us;
     uint32_t samples; /* number of measurements; 0: unknown */
-    uint32_t
-        run_end; /* set by allfold_table_make: the index after the last row with the same key */
+    /* Set by allfold_table_make: the index after the last row with the same key. */
+    uint32_t run_end;
 };
 
 /* The origin of a table; "" if it is unknown. allfold_table_merge compares `mpi`; the other texts

@@ -41,8 +41,8 @@ struct allfold_verdict allfold_verdict_of(const struct allfold_looks *looks);
 /* The limits of measurements, the same on all ranks. */
 struct allfold_guard_limits {
     double share; /* the maximum share of the job's run time for all measurements */
-    uint64_t
-        first_calls; /* calls of a shape before the ranks first agree; 0: by the vector's bytes */
+    /* Calls of a shape before the ranks first agree; 0: by the vector's bytes. */
+    uint64_t first_calls;
 };
 
 /* What the ranks have agreed on about a shape. */
