@@ -26,7 +26,7 @@ static struct partial_allreduce parts_of(const struct allfold_parameters *parame
         node, needs_sockets ? allfold_with_presets(&allfold_allreduce_flat) : node};
 }
 
-/* Local rank i exchanges; returns where what it contributes is. */
+/* Writes the exchange of local rank i; returns the span of its contribution. */
 static struct allfold_span exchange_sums(struct allfold_builder *s,
                                          const struct allfold_nodes *nodes,
                                          const struct node_aware_step *step, int i,

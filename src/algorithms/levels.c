@@ -26,7 +26,8 @@ struct levels allfold_levels_of(size_t number, int p)
     return levels.core < p - p / 2 ? none : levels;
 }
 
-/* Radices up to the largest; those of the canonical tree, where that radix makes none, all 2. */
+/* Radices up to the largest; if these do not follow the canonical tree although it is asked for,
+ * all are 2. */
 static struct factors factors_up_to(int largest, int p, bool canonical)
 {
     if (!canonical)

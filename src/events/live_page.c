@@ -115,7 +115,7 @@ static bool is_busier(const struct allfold_page_sums *a, const struct allfold_pa
     return a_s != b_s ? a_s > b_s : a->all.seconds > b->all.seconds;
 }
 
-/* The slot for a row: the next one, or that of the least busy row where all are taken. */
+/* Returns the slot for a row: the next one, or that of the least busy row if all are in use. */
 static struct allfold_page_row *slot_for(struct allfold_page_figures *figures,
                                          const struct allfold_page_sums *sums)
 {

@@ -461,8 +461,8 @@ static void free_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer 
     give_credit(fabric, peer);
 }
 
-/* The places in a slot, each with a header of its own. Those that are taken are not looked at
- * again. False where there was no memory for one. */
+/* Handles the places in a slot, each with a header of its own. Places that have been handled are
+ * skipped the next time. False if out of memory for one of them. */
 static bool take_places(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer, char *at,
                         size_t bytes)
 {
@@ -487,7 +487,7 @@ static bool take_places(struct allfold_fabric *fabric, struct allfold_fabric_pee
     return are_taken;
 }
 
-/* What a slot brings; false where there was no memory for it. */
+/* Handles the content of a slot; false if out of memory. */
 static bool take_content(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
                          const struct allfold_slot_header *header, char *at)
 {

@@ -38,7 +38,7 @@ struct libfabric {
     struct fid_av *peers;
     struct fid_cq *queue;
     struct fid_ep *endpoint;
-    uint64_t next_key; /* where the provider leaves keys to us */
+    uint64_t next_key; /* if the provider lets us choose the keys */
 };
 
 _Static_assert(sizeof(struct fi_context2) <= sizeof(((struct allfold_write *)NULL)->room),

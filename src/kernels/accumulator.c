@@ -180,7 +180,7 @@ struct format {
 static const struct format of_double = {.digits = 53, .least = -1074};
 static const struct format of_float = {.digits = 24, .least = -149};
 
-/* The limbs' absolute value as digits; true where it was negative. */
+/* Writes the limbs' absolute value as digits; true if the value was negative. */
 static bool make_absolute(struct allfold_accumulator *acc)
 {
     if (acc->limbs[LIMBS - 1] >= 0)

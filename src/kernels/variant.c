@@ -22,7 +22,7 @@
 #define COMPLEX 16   /* sum, prod of (real, imaginary) */
 #define SUMS 32      /* sums of up to ALLFOLD_FOLD_OPERANDS operands */
 
-/* KERNEL(sum) is int8_sum where TYPE is int8. */
+/* KERNEL(sum) is int8_sum if TYPE is int8. */
 #define PASTE(type, name) type##_##name
 #define EXPAND_AND_PASTE(type, name) PASTE(type, name)
 #define KERNEL(name) EXPAND_AND_PASTE(TYPE, name)
@@ -53,7 +53,7 @@ typedef float complex complex_float AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef double complex complex_double AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef long double complex complex_long_double AT_ANY_ADDRESS OF_ANY_TYPE;
 
-/* binary128: where long double is another format, a type of the compiler's own, if it has one. */
+/* binary128: if long double has another format, a type of the compiler's own, if it has one. */
 #if LDBL_MANT_DIG == 113
 #define QUAD long double
 typedef long double complex complex_quad AT_ANY_ADDRESS OF_ANY_TYPE;

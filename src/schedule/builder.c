@@ -301,7 +301,8 @@ static struct allfold_step *new_step(struct allfold_builder *s, enum allfold_ste
     return step;
 }
 
-/* A buffer that is never written needs no watching: IN, except in place, where it lies in OUT. */
+/* A buffer that is never written needs no hazards: IN, unless it is in place and therefore in OUT.
+ */
 static bool is_watched(struct allfold_span span)
 {
     return span.buffer != ALLFOLD_IN;

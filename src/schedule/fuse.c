@@ -79,7 +79,7 @@ static void overwrite(const struct allfold_step *step, struct watched *watched)
         watched->end = begin;
 }
 
-/* What step i does to a watched step; false where it need not be watched any more. */
+/* Handles step i for a watched step; false if the latter need not be watched any more. */
 static bool pass(struct watch *watch, struct watched *watched, uint32_t i)
 {
     const struct allfold_step *step = &watch->steps[i];

@@ -70,8 +70,8 @@ void allfold_choose_default(const struct allfold_problem *problem, struct allfol
                                       .is_runner_up = found.is_runner_up};
 }
 
-/* By the first row that holds and whose algorithm serves. False where there is none; *choice says
- * what was passed over. */
+/* Chooses by the first row that matches and whose algorithm can handle the problem. False if there
+ * is none; *choice has the skipped row. */
 static bool choose_by_tables(const struct allfold_choice_inputs *inputs,
                              const struct allfold_problem *problem, struct allfold_choice *choice)
 {

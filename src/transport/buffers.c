@@ -24,7 +24,7 @@ struct allfold_buffers {
     uint32_t count, readers;
     uint32_t retained; /* by all readers, shared ones more than once */
     uint32_t free_first, free_count;
-    uint32_t latest[LATEST]; /* where a fragment was last, by publication and index */
+    uint32_t latest[LATEST]; /* last buffer of a fragment, by publication and index */
     uint32_t *free;          /* a ring: the first one is taken next */
     struct buffer buffers[];
 };

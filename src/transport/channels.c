@@ -164,8 +164,8 @@ static bool may_retain(struct allfold_channels *channels, const struct allfold_e
     return allfold_buffers_may_retain(channels->buffers, end->retained);
 }
 
-/* The buffer with a fragment, filled if none has it yet; ALLFOLD_NO_BUFFER where the receiver has
- * to release others first. */
+/* Returns the buffer with a fragment, which is filled if no buffer has it yet; ALLFOLD_NO_BUFFER if
+ * the receiver has to release other buffers first. */
 static uint32_t retain_buffer(struct allfold_channels *channels, struct allfold_end *end,
                               const struct allfold_fragment *fragment, const void *data,
                               size_t bytes)

@@ -28,7 +28,7 @@ struct allfold_shared_memory {
     uint32_t active_count;
     uint32_t sent_count;
     uint32_t beyond_count;   /* messages that the other transport has in flight */
-    uint32_t retained_count; /* published messages that the executor reads where they lie */
+    uint32_t retained_count; /* published messages that the executor reads in place */
     uint64_t put_run;        /* the last run that used the fast path, see transport.h */
     bool is_broken;
     uint32_t active[ALLFOLD_MAX_WINDOW]; /* slots, in the order in which they were started */
@@ -328,8 +328,8 @@ static unsigned patience(const struct allfold_shared_memory *t)
     return spins(t) + YIELDS;
 }
 
-/* Waits a little for the one message that is in flight, where it is a receive. This is the shortest
- * way from a peer's write to its use. Returns how many times in vain. */
+/* Waits for a short time for the only message in flight, if it is a receive. This is the fastest
+ * path from a peer's write to its use. Returns how many times it looked in vain. */
 static unsigned await_only(const struct allfold_shared_memory *t)
 {
     if (t->active_count != 1 || t->beyond_count > 0)

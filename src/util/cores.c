@@ -14,7 +14,7 @@ enum { PATH_BYTES = 512, NO_QUOTA = INT32_MAX };
 
 /* --- quotas --- */
 
-/* The first line of a file; false where there is none. */
+/* Reads the first line of a file; false if there is none. */
 static bool read_line(const char *path, char *line, size_t bytes)
 {
     FILE *file = fopen(path, "re");
@@ -105,7 +105,8 @@ static int64_t quota_of_line(char *line, const char *root)
         return least_upwards(root, rest, quota_of);
     if (!has_cpu(controllers))
         return NO_QUOTA;
-    snprintf(top, sizeof top, "%s/cpu", root); /* a link where several are mounted together */
+    snprintf(top, sizeof top, "%s/cpu",
+             root); /* a link if several controllers are mounted together */
     return least_upwards(top, rest, old_quota_of);
 }
 
@@ -215,7 +216,7 @@ static int lowest(const struct allfold_cores *cores)
     return -1;
 }
 
-/* A list like "0-3,8,10-11". False where it is none, or names cores beyond a set. */
+/* Reads a list like "0-3,8,10-11". False if it is not a list, or has cores beyond the set. */
 static bool read_list(const char *text, struct allfold_cores *cores)
 {
     const long most = 64 * ALLFOLD_CORE_WORDS - 1;

@@ -16,7 +16,8 @@ static bool is_zero(const char *const *variables, size_t count)
     return true;
 }
 
-/* srun's variable is that of the batch script, too, where another launcher starts the ranks. */
+/* srun's variable is last, because it is that of the batch script if another launcher starts the
+ * ranks. */
 bool allfold_is_first_rank(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
