@@ -53,10 +53,10 @@ struct allfold_executor {
     size_t placed_bytes;
     ptrdiff_t *placed_at; /* buffer -> its element 0 */
 
-    struct allfold_straight
-        *straight;      /* NULL if there is no memory for a list, or the schedule cannot have one */
-    bool has_straight;  /* made, for elements like the last run's */
-    bool goes_straight; /* this run */
+    /* NULL if there is no memory for a list, or the schedule cannot have one. */
+    struct allfold_straight *straight;
+    bool has_straight;             /* made, for elements like the last run's */
+    bool goes_straight;            /* this run */
     struct allfold_sparse *sparse; /* of this run; NULL: all messages are as long as they are */
     uint32_t next;                 /* of the straight list */
     const char *bases[ALLFOLD_STRAIGHT_BASES];
