@@ -78,8 +78,8 @@ bool allfold_keeps_tree(const struct allfold_algorithm *algorithm,
                         const struct allfold_problem *problem,
                         const struct allfold_parameters *parameters);
 
-/* Returns the same as allfold_unmet_need. NULL stands for the native algorithm, whose order of
- * summation is unknown. */
+/* Returns the unmet need of a choice, as allfold_unmet_need does. NULL stands for the native
+ * algorithm, whose order of summation is unknown. */
 const char *allfold_unmet_by_choice(const struct allfold_algorithm *algorithm,
                                     const struct allfold_problem *problem,
                                     const struct allfold_parameters *parameters);

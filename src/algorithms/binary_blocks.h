@@ -28,7 +28,8 @@ struct binary_block allfold_binary_block(int p, int r);
 void allfold_reduce_scatter_blocks(struct allfold_builder *s, const struct binary_block *block,
                                    size_t n, struct allfold_span result, struct allfold_span tmp);
 
-/* Returns the number of rounds of that reduction, if a rank sends one message at a time. */
+/* Returns the number of rounds of allfold_reduce_scatter_blocks, if a rank sends one message at a
+ * time. */
 size_t allfold_scatter_blocks_rounds(int p);
 
 /* Returns the number of rounds from there until all ranks have the result of an allreduce. */

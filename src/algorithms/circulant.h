@@ -60,7 +60,7 @@ struct circulant_scratch {
     struct allfold_span tmp, room;
 };
 
-/* Allocates that scratch memory. */
+/* Allocates scratch memory for the functions below. */
 struct circulant_scratch allfold_circulant_scratch(struct allfold_builder *s,
                                                    const struct allfold_problem *problem,
                                                    const struct skips *skips);

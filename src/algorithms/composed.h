@@ -58,11 +58,11 @@ void allfold_build_on_node(struct allfold_builder *s, const struct allfold_probl
 const char *allfold_inner_unmet(const struct allfold_problem *problem, struct allfold_named named,
                                 int size, size_t count, const struct allfold_nodes *nodes);
 
-/* Returns the same for a group of one rank per node. */
+/* Returns the unmet need of the inner algorithm in a group of one rank per node, or NULL. */
 const char *allfold_inner_unmet_between_nodes(const struct allfold_problem *problem,
                                               struct allfold_named named, size_t count);
 
-/* Returns the same for each node on its own. */
+/* Returns the unmet need of the inner algorithm on any node on its own, or NULL. */
 const char *allfold_inner_unmet_on_nodes(const struct allfold_problem *problem,
                                          struct allfold_named named, size_t count);
 
@@ -123,7 +123,8 @@ enum { ALLFOLD_BY_LANES_NODE, ALLFOLD_BY_LANES_LANE };
 const char *allfold_by_lanes_unmet(const struct allfold_problem *problem,
                                    const struct allfold_parameters *parameters);
 
-/* Returns the same for a collective of whole vectors with a root. */
+/* Returns the unmet need of these parameters for a collective of whole vectors with a root, or
+ * NULL. */
 const char *allfold_lanes_of_root_unmet(const struct allfold_problem *problem,
                                         const struct allfold_parameters *parameters);
 

@@ -27,7 +27,7 @@ struct trip {
     int up, down;
 };
 
-/* Returns these numbers. */
+/* Returns these numbers of rounds. */
 struct trip allfold_trip(int n, bool halves);
 
 /* For two such trees over p ranks: returns the maximum number of neighbors of a root. This is also

@@ -35,7 +35,7 @@ struct node_aware_parts {
     int least, most;
 };
 
-/* Returns these numbers for step `level`. */
+/* Returns the minimum and maximum number of parts in step `level`. */
 struct node_aware_parts allfold_node_aware_parts(int nodes, int ppn, int level);
 
 /* Returns the maximum number of vectors that a node sends: one to each other part in each step, and

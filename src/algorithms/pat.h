@@ -72,7 +72,7 @@ struct pat_rooms {
     struct allfold_span given, got; /* the messages of a round: sent and received */
 };
 
-/* Allocates that scratch memory. */
+/* Allocates the scratch memory of a reduce-scatter. */
 struct pat_rooms allfold_pat_rooms(struct allfold_builder *s, const struct allfold_problem *problem,
                                    const struct pat *pat);
 

@@ -33,7 +33,8 @@ struct prefix allfold_prefix_begin(struct allfold_builder *s,
 /* Receives the reduction over the ranks just below those included so far, and adds it. */
 void allfold_prefix_receive(struct prefix *prefix, int peer);
 
-/* Returns where to receive that reduction, for a program that needs it before it is added. */
+/* Returns the span for what allfold_prefix_receive would receive, for a program that needs it
+ * before it is added. */
 struct allfold_span allfold_prefix_room(struct prefix *prefix);
 
 /* Adds the reduction that was received there. */

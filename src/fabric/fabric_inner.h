@@ -242,7 +242,7 @@ void allfold_peers_lose_all(struct allfold_fabric *fabric);
 /* Counts a write of the peer that has arrived. */
 void allfold_peer_arrive(struct allfold_fabric_peer *peer);
 
-/* Does what allfold_fabric_find_missing does. */
+/* Does what allfold_fabric_find_missing does, without locking. */
 void allfold_peers_find_missing(struct allfold_fabric *fabric);
 
 /* --- fabric_peers.c, under the mutex --- */
