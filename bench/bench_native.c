@@ -12,6 +12,7 @@
 
 #include "comparison.h"
 #include "util/cores.h"
+#include "util/machine_key.h"
 #include "util/hash.h"
 #include "util/quantity.h"
 

@@ -133,7 +133,7 @@ static void choose_anew(struct replaying *now)
 {
     struct allfold_choice choice;
     struct allfold_replay_row *row = now->row;
-    allfold_choose(&now->replay->machine->guides, &now->problem, &choice, row->reason,
+    allfold_choose(&now->replay->machine->inputs, &now->problem, &choice, row->reason,
                    sizeof row->reason);
     name(choice.algorithm, &choice.parameters, row->anew);
 }
@@ -143,7 +143,7 @@ static void choose_anew(struct replaying *now)
 static bool choose(struct replaying *now, struct allfold_choice *choice)
 {
     const struct allfold_traced_shape *shape = now->row->shape;
-    struct allfold_guides guides = now->replay->machine->guides;
+    struct allfold_choice_inputs inputs = now->replay->machine->inputs;
     struct allfold_rules traced;
     char *const reason = now->row->reason;
     if (now->replay->is_own && strcmp(shape->algorithm, "native") != 0) {
@@ -152,12 +152,12 @@ static bool choose(struct replaying *now, struct allfold_choice *choice)
             return false;
         for (int i = 0; i < traced.count; i++) /* the program ran with it */
             traced.rules[i].unordered = true;
-        guides.rules = &traced;
+        inputs.rules = &traced;
     }
     enum allfold_error error =
-        allfold_choose(&guides, &now->problem, choice, reason, sizeof now->row->reason);
+        allfold_choose(&inputs, &now->problem, choice, reason, sizeof now->row->reason);
     if (error == ALLFOLD_OK && choice->algorithm == NULL)
-        allfold_choose_ours(&now->problem, choice);
+        allfold_choose_default(&now->problem, choice);
     return error == ALLFOLD_OK;
 }
 

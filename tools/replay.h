@@ -14,7 +14,7 @@ struct allfold_replay_machine {
     int nodes, ppn;
     const char *placement;
     const struct allfold_network *network; /* NULL: the cost model says it */
-    struct allfold_guides guides;          /* but for rules */
+    struct allfold_choice_inputs inputs;   /* but for rules */
     size_t memory_bytes;
 };
 

@@ -16,7 +16,7 @@
 #include "heap/xpmem.h"
 #include "tools.h"
 #include "util/is_off.h"
-#include "util/warn.h"
+#include "util/launcher_rank.h"
 
 enum { WRONG_USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 

@@ -189,7 +189,7 @@ static bool can_serve(struct run *run, const char *algorithm)
     char message[ALLFOLD_MESSAGE_BYTES];
     struct allfold_rules rules;
     struct allfold_choice choice;
-    const struct allfold_guides guides = {.rules = &rules};
+    const struct allfold_choice_inputs inputs = {.rules = &rules};
     const struct allfold_shape_key key = {.collective = run->collective,
                                           .count = run->count,
                                           .element_bytes = sizeof(double),
@@ -198,7 +198,7 @@ static bool can_serve(struct run *run, const char *algorithm)
         allfold_entry_problem(allfold_communicator_of(MPI_COMM_WORLD), &key);
     if (allfold_rules_read(run->collective, algorithm, &rules, message, sizeof message) ==
         ALLFOLD_OK)
-        return allfold_choose(&guides, &problem, &choice, message, sizeof message) == ALLFOLD_OK;
+        return allfold_choose(&inputs, &problem, &choice, message, sizeof message) == ALLFOLD_OK;
     run->is_wrong = true;
     if (run->rank == 0)
         fprintf(stderr, "simgrid_collectives: %s\n", message);

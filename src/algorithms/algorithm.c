@@ -1,4 +1,5 @@
-/* The table of algorithms, and what is the same for all of them. */
+/* The table of algorithms, parameters and inner algorithms, and the build of a schedule (see
+ * algorithm.h). */
 #include "algorithms/algorithm.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* All algorithms of list.h, declared: for descriptors that name others. */
+/* Declares all algorithms of list.h, for descriptors that name other algorithms. */
 #ifndef ALLFOLD_ALGORITHMS_ALL_H
 #define ALLFOLD_ALGORITHMS_ALL_H
 

@@ -1,11 +1,11 @@
 /* Allgather over a Bine butterfly: De Sensi et al., SC 2025; the second half of allreduce_swing.c
- * on one dimension.
+ * with one dimension.
  *
- * The steps go the farthest first, while ranks have few blocks. Blocks come in the order of their
- * positions, and each rank puts them into the order of the ranks at the end. Where p is odd, rank 1
- * gives its block to rank 0 first and gets all at the end.
+ * The farthest step comes first, while ranks have few blocks. Blocks are received in the order of
+ * their positions, and each rank copies them into rank order at the end. If p is odd, rank 1 first
+ * sends its block to rank 0, and receives all blocks at the end.
  *
- * Invariant: a rank gets each block once, along the path from its owner. */
+ * Invariant: a rank receives each block once, along the path from its owner. */
 #include "algorithms/algorithm.h"
 #include "algorithms/blocks.h"
 #include "algorithms/swing.h"

@@ -1,7 +1,7 @@
-/* Allgather over circulant graphs: Traeff, arXiv 2410.14234, with any radix; with skips of powers
- * of two it is the one of Bruck et al. 1997. See allreduce_circulant.c.
+/* Allgather over circulant graphs: Traeff, arXiv 2410.14234, with any radix; with skips that are
+ * powers of two it is the algorithm of Bruck et al. 1997. See allreduce_circulant.c.
  *
- * Invariant: before round k a rank has the blocks of s_k ranks, from its own on. */
+ * Invariant: before round k a rank has the blocks of s_k ranks, starting with its own. */
 #include "algorithms/circulant.h"
 #include "algorithms/algorithm.h"
 #include "algorithms/blocks.h"

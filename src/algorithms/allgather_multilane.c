@@ -1,10 +1,10 @@
 /* Multi-lane allgather: Traeff and Hunold, arXiv 1910.13373.
  *
- * Ranks with the same number on their nodes, a lane, do an allgather of theirs; then each node does
- * one of what its ranks have. So all ranks of a node share the traffic between nodes. Nodes have as
- * many ranks each.
+ * The ranks of a lane, which have the same local index on their nodes, do an allgather of their
+ * blocks; then each node does an allgather of the blocks that its ranks have. So all ranks of a
+ * node share the traffic between nodes. All nodes must have the same number of ranks.
  *
- * Invariant: rank i of a node gives the blocks of lane i, in the order of the nodes. */
+ * Invariant: rank i of a node contributes the blocks of lane i, in the order of the nodes. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "algorithms/lane_order.h"

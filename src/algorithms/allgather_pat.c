@@ -1,8 +1,8 @@
-/* Allgather by PAT, parallel aggregated trees: Jeaugey, arXiv 2506.20252. The trees and rounds are
+/* Allgather by PAT (parallel aggregated trees): Jeaugey, arXiv 2506.20252. The trees and rounds are
  * in pat.h.
  *
- * Blocks of a message are packed into one span where they are several, and lie in OUT otherwise. So
- * the room beside OUT is that of two messages.
+ * If a message has several blocks, they are packed into one span; a single block is sent from OUT.
+ * So the scratch memory has the length of two messages.
  *
  * Invariant: before a round a rank has the blocks of all children of earlier rounds. */
 #include "algorithms/algorithm.h"

@@ -1,8 +1,8 @@
 /* Allgather by recursive doubling: Rabenseifner 2004, section 2.5 (the second half of its
  * allreduce), for a power of two of ranks.
  *
- * Invariant: before the round at distance d a rank holds the blocks of the d ranks that differ from
- * it below d. These blocks are next to each other. */
+ * Invariant: before the round at distance d a rank has the blocks of the d ranks that differ from
+ * it only in bits below d. These blocks are consecutive. */
 #include "algorithms/algorithm.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
-/* Allgather round a ring: Rabenseifner 2004, section 2.7 (the second half of its allreduce).
+/* Allgather around a ring: Rabenseifner 2004, section 2.7 (the second half of its allreduce).
  *
- * Invariant: after i rounds a rank holds its own block and those of the i ranks to its left. */
+ * Invariant: after i rounds a rank has its own block and those of the i ranks to its left. */
 #include "algorithms/blocks.h"
 #include "algorithms/pairwise.h"
 #include "algorithms/ring.h"

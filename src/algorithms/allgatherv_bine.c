@@ -1,7 +1,8 @@
 /* Allgather of blocks of any lengths over a Bine butterfly: De Sensi et al., SC 2025; see
  * allgather_bine.c.
  *
- * Invariant: as there. A run of blocks has any number of elements, none included. */
+ * Invariant: as in allgather_bine.c. A run of blocks may have any number of elements, including
+ * none. */
 #include "algorithms/blocks.h"
 
 const struct allfold_algorithm allfold_allgatherv_bine = {

@@ -1,7 +1,8 @@
 /* Allgather of blocks of any lengths over circulant graphs: Traeff, arXiv 2410.14234; see
  * allgather_circulant.c.
  *
- * Invariant: as there. An arc of blocks may have any number of elements, also none. */
+ * Invariant: as in allgather_circulant.c. An arc of blocks may have any number of elements,
+ * including none. */
 #include "algorithms/blocks.h"
 #include "algorithms/ports.h"
 

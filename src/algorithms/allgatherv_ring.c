@@ -1,7 +1,8 @@
-/* Allgather of blocks of any lengths round a ring: Rabenseifner 2004, section 2.7; see
+/* Allgather of blocks of any lengths around a ring: Rabenseifner 2004, section 2.7; see
  * allgather_ring.c.
  *
- * Invariant: as there. A long block is in one place at a time, so segments let it flow. */
+ * Invariant: as in allgather_ring.c. A long block is on one link at a time, so it is sent in
+ * segments. */
 #include "algorithms/blocks.h"
 #include "algorithms/pairwise.h"
 

@@ -1,11 +1,13 @@
-/* Binary blocks: Rabenseifner 2004, section 2.6 and Fig. 2, allreduce.
+/* Allreduce by binary blocks: Rabenseifner 2004, section 2.6 and Fig. 2.
  *
- * After the reduce-scatter over the largest block, it begins the allgather by vector doubling and
- * distance halving. Each block feeds the next smaller one by pairs of messages. When the segments
- * that it holds are half those of the smaller block, two of its ranks send the two halves of each.
+ * After the reduce-scatter over the largest block, this block starts the allgather by vector
+ * doubling and distance halving. Each block sends to the next smaller one by pairs of messages:
+ * when its segments are half as long as those of the smaller block, two of its ranks send the two
+ * halves of each segment.
  *
- * Invariant: smaller blocks cover higher ranks and stay on the right, so operands stay in rank
- * order. The largest block alone has the brackets round all. */
+ * Invariant: smaller blocks cover higher ranks and remain the right operand, so operands stay in
+ * rank order. Only the largest block reduces over all ranks, so all ranks get bitwise identical
+ * results. */
 #include "algorithms/algorithm.h"
 #include "algorithms/binary_blocks.h"
 #include "schedule/verbs.h"

@@ -1,10 +1,10 @@
-/* Up a Bine tree and down again: De Sensi et al., SC 2025. The tree is in bine.h.
+/* Allreduce up a Bine tree and down again: De Sensi et al., SC 2025. The tree is in bine.h.
  *
- * The root is the rank that leads all p ranks, so that no subtree goes on from rank p - 1 to rank
+ * The root is the rank that leads all p ranks, so that no subtree continues from rank p - 1 to rank
  * 0.
  *
- * Invariant: after each child a rank holds the reduction over consecutive ranks, so operands stay
- * in rank order. */
+ * Invariant: after each child a rank has the reduction over consecutive ranks, so operands stay in
+ * rank order. */
 #include "algorithms/algorithm.h"
 #include "algorithms/bine.h"
 #include "algorithms/tree_walks.h"

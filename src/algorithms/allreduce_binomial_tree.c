@@ -1,11 +1,10 @@
 /* Reduce, then broadcast, over one binomial tree: Rabenseifner 2004, section 2.3 (there: binary
  * tree).
  *
- * Whole vectors go up to rank 0, and the result goes down the same way.
+ * Whole vectors go up to rank 0, and the result goes down on the same path.
  *
- * Invariant: on the way up a rank holds the reduction over consecutive ranks, so operands stay in
- * rank order. Rank 0 alone has brackets round all of them, so all ranks get bitwise identical
- * results. */
+ * Invariant: on the way up a rank has the reduction over consecutive ranks, so operands stay in
+ * rank order. Only rank 0 reduces over all ranks, so all ranks get bitwise identical results. */
 #include "algorithms/tree_walks.h"
 
 const struct allfold_algorithm allfold_allreduce_binomial_tree = {

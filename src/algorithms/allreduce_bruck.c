@@ -1,14 +1,14 @@
 /* Global combine: Bruck and Ho 1993, as in End et al. 2016, section III C; their P and p are p and
  * r here.
  *
- * A round for each digit a of p - 1 in base n + 1, the first one first. Where S0 covers c ranks,
- * the round takes S1 of the a ranks at offsets c+1, 2(c+1), and so on. From there on it takes S0 of
- * n - a ranks c apart: none in the first round, where c = 0. Then c becomes c(n+1) + a. Of all n
- * with the same number of rounds the smallest serves.
+ * There is a round for each digit a of p - 1 in base n + 1, starting with the highest digit. If S0
+ * covers c ranks, the round receives S1 of the a ranks at offsets c+1, 2(c+1), and so on. From
+ * there on it receives S0 of n - a ranks that are c apart: none in the first round, where c = 0.
+ * Then c becomes c(n+1) + a. Of all n with the same number of rounds, the smallest one is used.
  *
- * Invariant: S0 is the reduction over the c ranks r+1 .. r+c, and S1 that with r itself; c ends at
- * p - 1. Each rank begins with itself, so operands are not in order and ranks bracket differently.
- */
+ * Invariant: S0 is the reduction over the c ranks r+1 .. r+c, and S1 includes r as well; c is p - 1
+ * at the end. Each rank starts with itself, so operands are not in rank order, and the ranks'
+ * orders of summation differ. */
 #include "algorithms/algorithm.h"
 
 #include <assert.h>

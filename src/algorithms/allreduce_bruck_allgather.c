@@ -1,12 +1,12 @@
 /* Allgather of the vectors, then a local reduction: Bruck, Ho, Kipnis, Upfal and Weathersby, IEEE
  * TPDS 8(11), 1997, for the allgather, here with the skips of circulant.h.
  *
- * In ceil(log_radix p) rounds each rank gets all p vectors. Before round k it has those of ranks r
- * .. r + s_k - 1, and receives from r + s_k, r + 2 s_k, ... what they have. At the end it reduces
- * them.
+ * In ceil(log_radix p) rounds each rank receives all p vectors. Before round k it has those of
+ * ranks r .. r + s_k - 1, and receives from r + s_k, r + 2 s_k, ... the vectors that they have. At
+ * the end it reduces them.
  *
- * Invariant: every rank reduces all vectors in rank order, from the left. So any operation is
- * served and all ranks get bitwise identical results. */
+ * Invariant: every rank reduces all vectors in rank order, from left to right. So any operation is
+ * supported, and all ranks get bitwise identical results. */
 #include "algorithms/algorithm.h"
 #include "algorithms/circulant.h"
 #include "algorithms/ports.h"

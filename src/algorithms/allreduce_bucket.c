@@ -1,13 +1,13 @@
-/* Bucket: Patarasuk and Yuan 2009, section 3, whose logical ring is the bucket algorithm of
- * van de Geijn and others.
+/* Bucket: Patarasuk and Yuan 2009, section 3, whose logical ring is the bucket algorithm of van de
+ * Geijn and others. Other libraries call this algorithm ring.
  *
- * The blocks travel round a ring, and each rank adds its own to what comes. After p-1 rounds a rank
- * has the whole of its block. Then these travel round in p-1 rounds. Messages go between neighbors
- * alone, and the ring goes node by node where the placement is known. So a link between nodes has
- * one sender.
+ * The blocks travel around a ring, and each rank adds its own contribution to the block that it
+ * receives. After p-1 rounds a rank has its block completely reduced. Then these blocks travel
+ * around the ring in p-1 rounds. Only neighbors exchange messages, and if the placement is known,
+ * the ring is in the order of the nodes. So a link between nodes has one sender.
  *
- * Invariant: a block is reduced along one way round the ring, so all ranks get bitwise identical
- * results. That way begins anywhere, so the operation has to be commutative. */
+ * Invariant: a block is reduced along one path around the ring, so all ranks get bitwise identical
+ * results. The path starts at any rank, so the operation has to be commutative. */
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"
 #include "algorithms/ring.h"

@@ -1,9 +1,9 @@
 /* Doubly pipelined chain: TU Wien 2023, exercise 3.
  *
  * Segments go up through all ranks to the last one and, as soon as they are reduced there, back
- * down. A rank between sends and receives each segment twice.
+ * down. A rank in between sends and receives each segment twice.
  *
- * Invariant: see doubly_pipelined.h; what goes up covers ranks 0 .. r. */
+ * Invariant: see doubly_pipelined.h; a segment that goes up covers ranks 0 .. r. */
 #include "algorithms/algorithm.h"
 #include "algorithms/doubly_pipelined.h"
 #include "schedule/verbs.h"

@@ -1,12 +1,12 @@
-/* Circulant graphs: Traeff, arXiv 2410.14234; here with any radix n + 1, not only 2.
+/* Allreduce over circulant graphs: Traeff, arXiv 2410.14234; here with any radix n + 1, not only 2.
  *
  * Skips s_q = p, s_k = ceil(s_{k+1} / (n+1)). R[i] is a rank's partial result for block (r + i) mod
  * p. The reduce-scatter, k = q-1 .. 0, sends R[j s_k .. (j+1) s_k - 1] to rank r + j s_k for each j
- * s_k < s_{k+1} and adds what comes in the same way to R[0 ..]. The allgather is the reverse. R
- * lies in OUT, each block at its place.
+ * s_k < s_{k+1}, and adds the blocks received in the same way to R[0 ..]. The allgather is the
+ * reverse. R is in OUT, each block at its offset.
  *
- * Invariant: before round k of the allgather R[0 .. s_k - 1] are results. A block is reduced by its
- * owner's tree alone, so all ranks get bitwise identical results; operands come in the order of the
+ * Invariant: before round k of the allgather R[0 .. s_k - 1] are results. A block is reduced only
+ * by its owner's tree, so all ranks get bitwise identical results; operands are in the order of the
  * graph. */
 #include <math.h>
 

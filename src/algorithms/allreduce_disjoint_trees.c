@@ -1,12 +1,12 @@
-/* Edge-disjoint trees, for nodes that are linked directly, as in a torus. The trees are those of
- * Tutte 1961 and Nash-Williams 1961, found by Roskind and Tarjan 1985.
+/* Allreduce over edge-disjoint spanning trees, for direct networks such as a torus. The trees are
+ * those of Tutte 1961 and Nash-Williams 1961, found by the algorithm of Roskind and Tarjan 1985.
  *
- * With k trees a part of n / k elements goes up each tree in segments, and down again as soon as it
- * is reduced. So each cable carries n / k elements each way. On a torus of d dimensions k is d, and
- * no allreduce takes less: each node has to send nearly 2 n elements over 2 d cables.
+ * With k trees, a part of n / k elements goes up each tree in segments, and down again as soon as
+ * it is reduced. So each cable carries n / k elements in each direction. On a torus of d dimensions
+ * k is d, and no allreduce is faster: each node has to send nearly 2 n elements over 2 d cables.
  *
- * Invariant: an element is reduced in one tree alone, so all ranks get bitwise identical results.
- * Subtrees are of any ranks, so the operation has to be commutative. */
+ * Invariant: an element is reduced in only one tree, so all ranks get bitwise identical results.
+ * Subtrees do not cover consecutive ranks, so the operation has to be commutative. */
 #include "algorithms/algorithm.h"
 #include "algorithms/disjoint_trees.h"
 #include "schedule/verbs.h"

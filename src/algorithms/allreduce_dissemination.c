@@ -1,16 +1,17 @@
 /* Adapted n-way dissemination: End et al. 2016, section III B; their P and p are p and r here.
  *
  * In round l a rank sends its partial result S to the ranks at distance i (n+1)^(l-1) to its right,
- * i = 1 .. n. It reduces what comes in the same way from its left. The last round is adapted
- * (dissemination.h), so that no rank is counted twice. Its last sender sends an earlier S, of c
- * ranks. The receiver leaves out its own first ranks where it receives them, too. What lies beyond
- * these ranks is kept in a second accumulator: an inverse operation may not give back what was
- * there (Inf - Inf).
+ * i = 1 .. n, and reduces the partial results from its left. The last round is adapted
+ * (adapted_dissemination.h), so that no rank is included twice: its last sender sends an earlier S,
+ * of c ranks, and the receiver leaves out its own first ranks if it receives them, too. The
+ * reduction beyond these ranks is kept in a second accumulator, because an inverse operation may
+ * not restore it (Inf - Inf).
  *
  * Invariant: after round l, S is the reduction over r and the (n+1)^l - 1 ranks to its left. Each
- * rank begins with itself, so operands are not in order and ranks bracket differently. */
+ * rank starts with itself, so operands are not in rank order, and the ranks' orders of summation
+ * differ. */
 #include "algorithms/algorithm.h"
-#include "algorithms/dissemination.h"
+#include "algorithms/adapted_dissemination.h"
 #include "algorithms/peers.h"
 #include "algorithms/ports.h"
 #include "schedule/verbs.h"

@@ -1,9 +1,11 @@
-/* Dual chain: the doubly pipelined dual root (Traeff, arXiv 2109.12626) with chains for trees.
+/* Dual chain: the doubly pipelined dual root (Traeff, arXiv 2109.12626) with chains instead of
+ * trees.
  *
  * The lower half of the ranks reduces up to its last rank, the upper half down to its first. These
- * two exchange what they have, and both halves get the result. Neighbors alone talk to each other.
+ * two exchange their reductions, and both halves receive the result. Only neighbors communicate.
  *
- * Invariant: see doubly_pipelined.h; what goes towards the middle covers all ranks on the way. */
+ * Invariant: see doubly_pipelined.h; a segment that goes towards the middle covers all ranks on its
+ * path. */
 #include "algorithms/algorithm.h"
 #include "algorithms/doubly_pipelined.h"
 #include "algorithms/peers.h"

@@ -1,7 +1,7 @@
 /* Doubly pipelined dual root: Traeff, arXiv 2109.12626, Algorithm 1; TU Wien 2023, exercise 5.
  *
- * Each half of the ranks reduces in a binary tree. The two roots exchange what they have, and it
- * goes down again while later segments come up.
+ * Each half of the ranks reduces in a binary tree. The two roots exchange their reductions, and the
+ * results go down again while later segments go up.
  *
  * Invariant: see doubly_pipelined.h; post-order numbering keeps operands in rank order. */
 #include "algorithms/algorithm.h"

@@ -1,7 +1,7 @@
-/* Flat allreduce: in one round every rank sends its vector to all others, and folds all of them in
- * the order of the ranks. The least latency where messages are cheap: short vectors on a node.
+/* Flat allreduce: in one round every rank sends its vector to all others, and reduces all vectors
+ * in rank order. It has the lowest latency if messages cost little, as short vectors on a node.
  *
- * Invariant: all ranks fold in the same order, so all get bitwise identical results. */
+ * Invariant: all ranks reduce in the same order, so all get bitwise identical results. */
 #include "algorithms/algorithm.h"
 #include "algorithms/flat.h"
 #include "schedule/verbs.h"

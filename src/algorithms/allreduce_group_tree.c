@@ -1,10 +1,10 @@
-/* Allreduce over trees that follow the groups of nodes: ours.
+/* Allreduce over trees that follow the groups of nodes. Not from a paper.
  *
  * Whole vectors go up a tree in each highest group, the groups' leaders do an allreduce, and the
  * result goes down the trees.
  *
- * Invariant: where nodes and groups are in blocks, what a rank holds on the way up covers
- * consecutive ranks. Groups are in the order of their leaders, so operands stay in rank order. */
+ * Invariant: if nodes and groups are in blocks, a rank's reduction on the way up covers consecutive
+ * ranks. Groups are in the order of their leaders, so operands stay in rank order. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "algorithms/group_tree.h"

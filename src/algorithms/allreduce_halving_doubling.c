@@ -1,8 +1,8 @@
 /* Recursive halving and doubling: Rabenseifner 2004, section 2.5 and Fig. 1.
  *
  * Reduce-scatter by vector halving and distance doubling, allgather by vector doubling and distance
- * halving. Where p is no power of two, the first p - p' pairs reduce to one rank each before, with
- * half vectors. The removed ranks get the result at the end.
+ * halving. If p is not a power of two, the first p - p' pairs first reduce to one rank each, with
+ * half vectors. The removed ranks receive the result at the end.
  *
  * Invariant: each half goes to the rank on its side, so operands stay in rank order. */
 #include "algorithms/algorithm.h"

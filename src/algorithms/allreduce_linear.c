@@ -1,6 +1,6 @@
-/* Linear allreduce: the textbooks' flat tree, for reference.
+/* Linear allreduce, called flat tree in textbooks, for reference.
  *
- * Every rank sends its vector to rank 0, which reduces them in the order of the ranks and sends the
+ * Every rank sends its vector to rank 0, which reduces the vectors in rank order and sends the
  * result back to each.
  *
  * Invariant: after rank i, rank 0 has the reduction over the ranks 0 .. i, from left to right. */

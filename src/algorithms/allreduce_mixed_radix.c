@@ -1,15 +1,15 @@
-/* A radix and a way for each level of the recursion. This is the closing wish of Rabenseifner 2004:
- * to combine the principles of its sections and select on each recursion level.
+/* Mixed radix: a radix and a method for each level of the recursion. This is the closing wish of
+ * Rabenseifner 2004: to combine the principles of its sections and select on each recursion level.
  *
  * The core of q = k_1 k_2 ... ranks recurses by digits of mixed radix. At level i the k_i ranks of
- * a digit either exchange all that they hold (section 2.4) or each reduces one of k_i pieces
- * (section 2.5). They collect these pieces after the last level, in reverse order. Where q is not
- * p, the odd rank of each removed pair is served as in section 2.4. Where the first level scatters,
- * it is served as in section 2.5.
+ * a group either exchange all elements that they have (section 2.4) or each reduces one of k_i
+ * pieces (section 2.5). They collect these pieces after the last level, in reverse order. If q is
+ * not p, pairs of ranks are removed as in section 2.4, or as in section 2.5 if the first level
+ * scatters.
  *
- * Invariant: before level i, the elements held are the reduction over the core ranks that differ
- * only in digits before i, which are consecutive. Operands stay in rank order, with the same
- * association on all ranks. */
+ * Invariant: before level i, a rank's elements are the reduction over the core ranks whose indices
+ * differ from its own only in digits before i, which are consecutive. Operands stay in rank order,
+ * with the same association on all ranks. */
 #include "algorithms/levels.h"
 
 enum { LEVELS };

@@ -1,10 +1,10 @@
 /* Multi-lane allreduce: Traeff and Hunold, arXiv 1910.13373.
  *
- * A reduce-scatter on each node gives every rank a block. Ranks with the same number on their
- * nodes, a lane, do an allreduce of theirs. Then each node does an allgather. So all ranks of a
- * node share the traffic between nodes. What ranks without a lane do, lanes.h says.
+ * A reduce-scatter on each node gives every rank a block. The ranks of a lane, which have the same
+ * local index on their nodes, do an allreduce of their blocks. Then each node does an allgather. So
+ * all ranks of a node share the traffic between nodes. Ranks without a lane are handled in lanes.h.
  *
- * Invariant: a block's lane has the reduction of it on each node. */
+ * Invariant: the ranks of a block's lane have the reductions of that block on their nodes. */
 #include "algorithms/all.h"
 #include "algorithms/lanes.h"
 #include "algorithms/peers.h"

@@ -1,12 +1,12 @@
 /* Multi-lane allreduce, block by block: Traeff and Hunold, arXiv 1910.13373, with the bucket
  * algorithm of Patarasuk and Yuan 2009 in each lane.
  *
- * The vector is cut into a block for each node, and each of these into a piece for each lane. A
- * lane's pieces travel round a ring of the nodes as in allreduce_bucket.c. A node's ranks sum up a
- * piece just before the lane needs it there, and get it as soon as it is whole. So the work on the
- * nodes goes on beside the messages between them.
+ * The vector is divided into a block for each node, and each block into a piece for each lane. A
+ * lane's pieces travel around a ring of the nodes as in allreduce_bucket.c. A node's ranks sum a
+ * piece just before the lane needs it there, and receive it as soon as it is complete. So the work
+ * on the nodes overlaps with the messages between them.
  *
- * Invariant: a piece is reduced along one way round the nodes; that way begins anywhere, so the
+ * Invariant: a piece is reduced along one path around the nodes, which starts at any node, so the
  * operation has to be commutative. */
 #include "algorithms/lanes.h"
 #include "algorithms/peers.h"

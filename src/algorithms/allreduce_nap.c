@@ -1,16 +1,17 @@
-/* Node-aware parallel allreduce: Bienz et al. 2019, section III (Algorithm 1, mended, and section
- * III A for any number of nodes; see nap.h).
+/* Node-aware parallel allreduce: Bienz et al. 2019, section III (Algorithm 1, corrected, and
+ * section III A for any number of nodes; see node_aware.h).
  *
- * An allreduce on each node, then ceil(log_ppn nodes) steps. There local rank i of a node in part A
- * exchanges the node's sum with local rank A of a node in part i. The next allreduce on the node
- * sums up what came; rank A contributes its own part's sum. Where part i has no node at this place,
- * its idle rank i of place A sends. By an inner smp there are three levels: sockets, nodes, all.
+ * An allreduce on each node, then ceil(log_ppn nodes) steps. In a step, local rank i of a node in
+ * part A exchanges the node's sum with local rank A of a node in part i. The next allreduce on the
+ * node sums the received vectors; rank A contributes its own part's sum. If part i has no node at
+ * this position, its idle rank i of position A sends. With an inner smp there are three levels:
+ * sockets, nodes, all.
  *
  * Invariant: local rank i contributes the sum over part i, in the order of the nodes, and a sum
- * that was sent is contributed by its receiver alone. */
+ * that was sent is contributed only by its receiver. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
-#include "algorithms/nap.h"
+#include "algorithms/node_aware.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
 
@@ -25,25 +26,25 @@ static struct partial_allreduce parts_of(const struct allfold_parameters *parame
         node, needs_sockets ? allfold_with_presets(&allfold_allreduce_flat) : node};
 }
 
-/* Local rank i exchanges; returns where what it contributes is. */
+/* Writes the exchange of local rank i; returns the span of its contribution. */
 static struct allfold_span exchange_sums(struct allfold_builder *s,
                                          const struct allfold_nodes *nodes,
-                                         const struct nap_step *step, int i,
+                                         const struct node_aware_step *step, int i,
                                          struct allfold_span sum, struct allfold_span tmp)
 {
     const int a = step->part, q = step->place;
     if (i == a) {
-        const int served = allfold_nap_served(step);
+        const int served = allfold_node_aware_served(step);
         if (served >= 0)
             send_to(s, allfold_rank_on(nodes, served, a), sum);
         return sum;
     }
-    const int partner = allfold_nap_node(step, i, q);
+    const int partner = allfold_node_aware_node(step, i, q);
     if (partner >= 0)
         exchange(s, allfold_rank_on(nodes, partner, a), sum, allfold_rank_on(nodes, partner, a),
                  tmp);
     else
-        recv_from(s, allfold_rank_on(nodes, allfold_nap_node(step, i, a), i), tmp);
+        recv_from(s, allfold_rank_on(nodes, allfold_node_aware_node(step, i, a), i), tmp);
     return tmp;
 }
 
@@ -57,8 +58,9 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_span out = span(ALLFOLD_OUT, 0, n), tmp = scratch(s, n);
 
     allfold_build_on_node(s, problem, by.sees, n, span(ALLFOLD_IN, 0, n), out);
-    for (int level = 1; level <= allfold_nap_steps(nodes->count, nodes->most); level++) {
-        const struct nap_step step = allfold_nap_step(nodes->count, nodes->most, node, level);
+    for (int level = 1; level <= allfold_node_aware_steps(nodes->count, nodes->most); level++) {
+        const struct node_aware_step step =
+            allfold_node_aware_step(nodes->count, nodes->most, node, level);
         if (step.parts == 1)
             continue; /* the part is the group */
         const struct allfold_span mine =
@@ -72,7 +74,7 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
 {
     const struct allfold_nodes *nodes = problem->nodes;
     const struct partial_allreduce by = parts_of(parameters);
-    const int ppn = nodes->most, steps = allfold_nap_steps(nodes->count, ppn);
+    const int ppn = nodes->most, steps = allfold_node_aware_steps(nodes->count, ppn);
     const size_t n = problem->count;
     const int most = nodes->count < ppn ? nodes->count : ppn; /* parts; one is the node's own */
     struct allfold_claim claim = {.sent = (size_t)steps * n,
@@ -80,12 +82,12 @@ static struct allfold_claim claim(const struct allfold_problem *problem,
                                   .far_lanes = (unsigned)(most > 2 ? most - 1 : 1)};
     allfold_add_claim_of_nodes(&claim, problem, by.sees, 0, n);
     for (int level = 1; level <= steps; level++) {
-        const struct nap_parts parts = allfold_nap_parts(nodes->count, ppn, level);
+        const struct node_aware_parts parts = allfold_node_aware_parts(nodes->count, ppn, level);
         allfold_add_partial_claim(&claim, problem, &by, parts.least, parts.most);
     }
     claim.rounds += claim.far_rounds = (size_t)steps;
     claim.messages += (size_t)steps;
-    claim.far_sent = allfold_nap_sent(nodes->count, ppn) * n;
+    claim.far_sent = allfold_node_aware_sent(nodes->count, ppn) * n;
     return claim;
 }
 

@@ -1,11 +1,12 @@
 /* Pairwise exchange: End et al. 2016, section III A, and Fig. 1 (right); their P = 2^k + q is p.
  *
- * The q leftover ranks 2^k .. p-1 give their vectors to the first q ranks and get the result at the
- * end. The others exchange partial results with the ranks at distance 1, 2, 4, ..., 2^(k-1).
+ * The q leftover ranks 2^k .. p-1 send their vectors to the first q ranks, and receive the result
+ * at the end. The others exchange partial results with the ranks at distance 1, 2, 4, ..., 2^(k-1).
  *
- * Invariant: before the round at distance d, a rank has the reduction over d ranks and their
- * leftover ranks. The d ranks differ from it below bit d. So ranks sum in the same order; but the
- * leftover operands are out of order, which recursive doubling avoids by its pairs of neighbors. */
+ * Invariant: before the round at distance d, a rank has the reduction over d ranks, which differ
+ * from it only in bits below d, and their leftover ranks. So all ranks use the same order of
+ * summation; but the leftover operands are out of order, which recursive doubling avoids by its
+ * pairs of neighbors. */
 #include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"

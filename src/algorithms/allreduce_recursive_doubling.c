@@ -1,8 +1,8 @@
 /* Recursive doubling: Rabenseifner 2004, section 2.4.
  *
  * In round k a rank exchanges its whole partial result with the rank at distance 2^k, and both
- * reduce. Where p is no power of two, pairs of ranks are removed. The odd rank of a pair gives its
- * vector to the even one first and gets the result at the end.
+ * reduce. If p is not a power of two, pairs of ranks are removed: the odd rank of a pair first
+ * sends its vector to the even one, and receives the result at the end.
  *
  * Invariant: before round k, OUT (at first: IN) is the reduction over the 2^k core ranks whose
  * indices differ from this one's only in the k lowest bits. */

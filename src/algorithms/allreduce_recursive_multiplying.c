@@ -1,13 +1,13 @@
 /* Recursive multiplying: recursive doubling (Rabenseifner 2004, section 2.4) with mixed radices.
  *
  * Round i has radix k_i: a rank exchanges its whole partial result with k_i - 1 peers at once and
- * folds all k_i. The peers are the core ranks whose indices differ from its own in digit i alone.
- * The core has q = k_1 k_2 ... ranks. Where q is not p, pairs of ranks are removed. The odd rank of
- * a pair gives its vector to the even one first and gets the result at the end.
+ * reduces all k_i. The peers are the core ranks whose indices differ from its own only in digit i.
+ * The core has q = k_1 k_2 ... ranks. If q is not p, pairs of ranks are removed: the odd rank of a
+ * pair first sends its vector to the even one, and receives the result at the end.
  *
  * Invariant: before round i, OUT (at first: IN) is the reduction over the core ranks that differ
- * only in the digits before i, which are consecutive. The fold is in rank order, with the same
- * association on all ranks. */
+ * only in the digits before i, which are consecutive. Ranks reduce in rank order, all with the same
+ * association. */
 #include "algorithms/algorithm.h"
 #include "algorithms/multiplying.h"
 #include "algorithms/radix.h"
@@ -55,9 +55,9 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
         mine = out;
     }
     for (int i = 0, stride = 1; i < k.count; stride *= k.factor[i++]) {
-        struct digit digit = allfold_digit(core.index, k.factor[i], stride);
-        digit.by_tree = problem->canonical;
-        allfold_multiply(s, &core, &digit, false, (struct bounds){0, n}, mine, out, tmp);
+        struct radix_group group = allfold_radix_group(core.index, k.factor[i], stride);
+        group.by_tree = problem->canonical;
+        allfold_multiply(s, &core, &group, false, (struct bounds){0, n}, mine, out, tmp);
         mine = out;
     }
     if (core.partner >= 0)

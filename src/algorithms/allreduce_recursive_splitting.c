@@ -1,13 +1,13 @@
 /* Recursive splitting: recursive vector halving and doubling (Rabenseifner 2004, section 2.5) with
  * mixed radices; the counterpart of recursive multiplying for long vectors.
  *
- * Round i of the reduce-scatter has radix k_i. The ranks whose indices in the core differ in digit
- * i alone cut what they hold in k_i pieces, and each reduces one piece. The allgather is the
- * reverse. The core has q = k_1 k_2 ... ranks. Where q is not p, each removed pair reduces one half
- * of the vector each first.
+ * Round i of the reduce-scatter has radix k_i. The ranks whose indices in the core differ only in
+ * digit i divide the elements that they have into k_i pieces, and each reduces one piece. The
+ * allgather is the reverse. The core has q = k_1 k_2 ... ranks. If q is not p, each rank of a
+ * removed pair first reduces one half of the vector.
  *
- * Invariant: see levels.h; operands stay in rank order, and a piece is reduced by one rank alone,
- * so all ranks get bitwise identical results. */
+ * Invariant: see levels.h; operands stay in rank order, and a piece is reduced by only one rank, so
+ * all ranks get bitwise identical results. */
 #include "algorithms/levels.h"
 
 enum { RADIX, LARGEST_RADIX = 16 };

@@ -1,5 +1,5 @@
 /* Allreduce over ranks that are renumbered along their nodes and the groups of these (see
- * renumbered.h): ours. */
+ * renumbered.h). Not from a paper. */
 #include "algorithms/all.h"
 #include "algorithms/renumbered.h"
 

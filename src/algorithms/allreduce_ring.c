@@ -1,10 +1,12 @@
-/* Ring: Rabenseifner 2004, section 2.7.
+/* Ring of Rabenseifner 2004, section 2.7: pairwise exchange, then a ring. It is not the ring of
+ * Patarasuk and Yuan 2009 that other libraries call ring; that algorithm is `bucket`
+ * (allreduce_bucket.c).
  *
  * Reduce-scatter by pairwise exchange with strides 1 .. p-1, in which each rank reduces its own
- * block. Then the blocks travel round the ring in p-1 rounds. With a segment, each block goes as
- * several messages, so that reducing one overlaps with receiving the next.
+ * block. Then the blocks travel around the ring in p-1 rounds. With a segment, each block is sent
+ * as several messages, so that reducing one overlaps with receiving the next.
  *
- * Invariant: a block is reduced by its owner alone, so all ranks get bitwise identical results. The
+ * Invariant: a block is reduced only by its owner, so all ranks get bitwise identical results. The
  * order of its operands is that of the strides, so the operation has to be commutative. */
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"

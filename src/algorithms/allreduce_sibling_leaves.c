@@ -1,9 +1,10 @@
-/* Doubly pipelined dual root with sibling leaves: TU Wien 2023, exercise 6 (named there, not done).
+/* Doubly pipelined dual root with sibling leaves: TU Wien 2023, exercise 6 (only named there).
  *
- * Two leaves with one parent swap halves of each segment, reduce one half each and exchange that
- * half with the parent. Then they swap halves of the result. So their parent sends and receives a
- * segment once for both. It takes two rounds more, and pays only where such a parent is the busiest
- * rank: at 5 and 6 ranks. From 7 on a root has other children and sends as much as without.
+ * Two leaves with the same parent exchange halves of each segment, reduce one half each, and
+ * exchange that half with the parent. Then they exchange halves of the result. So their parent
+ * sends and receives a segment once for both. This takes two more rounds, and is faster only if
+ * such a parent is the busiest rank: with 5 and 6 ranks. From 7 ranks on a root has other children
+ * and sends as much as without.
  *
  * Invariant: see doubly_pipelined.h; the lower leaf is left of the upper one and of the parent. */
 #include "algorithms/algorithm.h"

@@ -1,10 +1,10 @@
 /* SMP allreduce: Bienz et al. 2019, section II (the node-aware algorithm that they compare with).
  *
- * The ranks of a node reduce to their leader, the lowest of them; the leaders do an allreduce; each
- * broadcasts the result on its node. So one rank of a node sends beyond it.
+ * The ranks of a node reduce to their leader, the lowest rank; the leaders do an allreduce; each
+ * leader broadcasts the result on its node. So one rank of a node communicates with other nodes.
  *
- * Invariant: nodes are in the order of their leaders. So operands stay in rank order where each
- * node's ranks are next to each other. */
+ * Invariant: nodes are in the order of their leaders. So operands stay in rank order if the ranks
+ * of each node are consecutive. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "schedule/verbs.h"

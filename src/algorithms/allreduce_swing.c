@@ -1,12 +1,12 @@
-/* Swing, the bandwidth-optimal form: De Sensi et al., NSDI 2024, section 3. With one dimension, the
- * allreduce for long vectors of Bine trees (De Sensi et al., SC 2025), too.
+/* Swing, the bandwidth-optimal form: De Sensi et al., NSDI 2024, section 3. With one dimension, it
+ * is also the allreduce for long vectors of Bine trees (De Sensi et al., SC 2025).
  *
- * Reduce-scatter and allgather over the paths of swing.h, which says who exchanges what. Where p is
- * odd, rank 1 is removed as in Rabenseifner 2004, section 2.5. It exchanges half vectors with rank
- * 0 before and gets the result at the end.
+ * Reduce-scatter and allgather over the paths of swing.h. If p is odd, rank 1 is removed as in
+ * Rabenseifner 2004, section 2.5: it first exchanges half vectors with rank 0, and receives the
+ * result at the end.
  *
- * Invariant: a block is reduced along the paths to its owner alone, so all ranks get bitwise
- * identical results. Operands come in the order of the paths. */
+ * Invariant: a block is reduced only along the paths to its owner, so all ranks get bitwise
+ * identical results. Operands are in the order of the paths. */
 #include "algorithms/halving.h"
 #include "algorithms/swing.h"
 #include "schedule/verbs.h"

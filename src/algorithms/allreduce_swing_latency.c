@@ -1,13 +1,14 @@
-/* Swing, the latency-optimal form: De Sensi et al., NSDI 2024, section 3. With one dimension, the
- * allreduce for short vectors of Bine trees (De Sensi et al., SC 2025), too.
+/* Swing, the latency-optimal form: De Sensi et al., NSDI 2024, section 3. With one dimension, it is
+ * also the allreduce for short vectors of Bine trees (De Sensi et al., SC 2025).
  *
- * Whole vectors with the peers of swing.h, here the farthest first. Then all ranks that have the
- * same partial result have the same steps to come, which says whose operand is on the left.
- * Where p is no power of two, pairs of ranks are removed. The odd rank of a pair gives its vector
- * to the even one first and gets the result at the end (Rabenseifner 2004, section 2.4).
+ * Whole vectors are exchanged with the peers of swing.h, here with the farthest first. Then all
+ * ranks with the same partial result have the same remaining steps, which determine whose operand
+ * is on the left. If p is not a power of two, pairs of ranks are removed: the odd rank of a pair
+ * first sends its vector to the even one, and receives the result at the end (Rabenseifner 2004,
+ * section 2.4).
  *
- * Invariant: before a step, OUT (at first: IN) is the reduction over the core ranks of its class
- * in that step and all nearer ones (allfold_swing_is_second). */
+ * Invariant: before a step, OUT (at first: IN) is the reduction over the core ranks that are equal
+ * to this rank in that step and in all nearer ones (allfold_swing_is_second). */
 #include "algorithms/doubling.h"
 #include "algorithms/swing.h"
 

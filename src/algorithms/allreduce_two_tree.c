@@ -1,13 +1,13 @@
 /* Two trees: Sanders, Speck and Traeff, Two-tree algorithms for full bandwidth broadcast, reduction
  * and scan (2009): the reduction, then the broadcast.
  *
- * The even segments go up one binary tree and the odd ones up another, backwards, and then all come
- * down again, forwards. An even number of ranks needs no root: each tree's own root has its
- * result. Of an odd number the last rank is the parent of both roots. Going up keeps all ranks
- * busy, so that nothing would be gained if the first segments came down earlier.
+ * The even segments go up one binary tree and the odd ones up another; then all of them go down
+ * again. An even number of ranks needs no common root: each tree's own root has its result. With an
+ * odd number, the last rank is the parent of both roots. The way up keeps all ranks busy, so it
+ * would not help if the first segments went down earlier.
  *
- * Invariant: both trees keep rank order, and a segment is reduced in one of them alone, so all
- * ranks get bitwise identical results. */
+ * Invariant: both trees keep rank order, and a segment is reduced in only one of them, so all ranks
+ * get bitwise identical results. */
 #include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
 #include "algorithms/two_tree.h"

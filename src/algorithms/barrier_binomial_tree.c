@@ -1,6 +1,6 @@
 /* Barrier over a binomial tree: the tree that End et al. 2016 compare with (sections I and IV).
  *
- * Tokens go up the tree of the reduce, and the root's word that all have come goes down.
+ * Tokens go up the tree of the reduce, and the root's notice that all ranks have come goes down.
  *
  * Invariant: a rank's token goes up once all ranks of its subtree have come. */
 #include "algorithms/tree_walks.h"

@@ -1,8 +1,8 @@
 /* Dissemination barrier with n messages at a time: Hensgen, Finkel, Manber 1988; n-way after End et
- * al. 2016, section III B. Without the adaption, as tokens may come twice.
+ * al. 2016, section III B. Without the adaption, because tokens may come twice.
  *
- * Invariant: before the round at distance d = (n+1)^i, OUT (at first: IN) tells of the d ranks from
- * r to the left on. A round sends it to the ranks r + d, r + 2d, ..., r + nd. */
+ * Invariant: before the round at distance d = (n+1)^i, OUT (at first: IN) includes the d ranks from
+ * r to the left. A round sends it to the ranks r + d, r + 2d, ..., r + nd. */
 #include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
 #include "algorithms/ports.h"

@@ -1,6 +1,6 @@
-/* Flat barrier: in one round every rank tells all others that it has arrived.
+/* Flat barrier: in one round every rank notifies all others that it has arrived.
  *
- * Invariant: a rank leaves once it has heard from all others. */
+ * Invariant: a rank leaves after it has received the notices of all others. */
 #include "algorithms/all.h"
 #include "algorithms/flat.h"
 

@@ -1,7 +1,7 @@
 /* Broadcast over a Bine tree: De Sensi et al., SC 2025. The tree is in bine.h.
  *
- * Invariant: the leader of one half of a range of ranks sends the vector to the rank that leads the
- * other half. Each half is then split in turn. */
+ * Invariant: the leader of one half of a range of ranks sends the vector to the leader of the other
+ * half. Each half is then divided in the same way. */
 #include "algorithms/algorithm.h"
 #include "algorithms/bine.h"
 #include "algorithms/tree_walks.h"

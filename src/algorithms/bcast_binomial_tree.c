@@ -1,10 +1,10 @@
 /* Broadcast over a binomial tree: Rabenseifner 2004, section 2.3 (the broadcast of its allreduce).
  *
- * The reduce's tree, from the root to the leaves: in the order of the splits, so that the largest
- * part begins first.
+ * It uses the reduce's tree from the root to the leaves, in the order of the splits, so that the
+ * largest part starts first.
  *
- * Invariant: a part of the ranks that is split off gets the vector at the rank that leads it, and
- * is split in turn. */
+ * Invariant: the leader of a part of the ranks receives the vector, and the part is then split in
+ * the same way. */
 #include "algorithms/algorithm.h"
 #include "algorithms/tree_walks.h"
 #include "schedule/verbs.h"

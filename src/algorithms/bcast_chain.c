@@ -1,8 +1,8 @@
 /* Linear pipeline: TU Wien 2023, exercise 2, MY_Bcast_P (Traeff, Algorithms for Collective
  * Communication).
  *
- * The ranks from the root on, around the end, are a chain; each passes on one segment while it
- * receives the next.
+ * The ranks form a chain that starts at the root and wraps around after the last rank; each sends
+ * one segment while it receives the next.
  *
  * Invariant: in round k the rank at distance d from the root sends segment k - d. */
 #include "algorithms/algorithm.h"

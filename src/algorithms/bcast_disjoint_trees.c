@@ -1,7 +1,7 @@
-/* Edge-disjoint trees, for nodes that are linked directly: see allreduce_disjoint_trees.c.
+/* Broadcast over edge-disjoint spanning trees, for direct networks: see allreduce_disjoint_trees.c.
  *
- * The way down alone, with all trees hanging from the root. So the root sends over all its cables
- * that are in trees at a time. */
+ * Only the way down, with the root at the top of all trees. So the root sends over all its cables
+ * that are in trees at the same time. */
 #include "algorithms/algorithm.h"
 #include "algorithms/disjoint_trees.h"
 #include "schedule/verbs.h"

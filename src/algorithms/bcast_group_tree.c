@@ -1,7 +1,7 @@
-/* Broadcast over a tree that follows the groups of nodes: ours.
+/* Broadcast over a tree that follows the groups of nodes. Not from a paper.
  *
- * The reduce's tree, from the root to the leaves: between the highest groups first, then in these,
- * and last on the nodes. */
+ * It uses the reduce's tree from the root to the leaves: first between the highest groups, then
+ * within them, and finally on the nodes. */
 #include "algorithms/group_tree.h"
 #include "algorithms/tree_walks.h"
 #include "schedule/verbs.h"

@@ -1,7 +1,7 @@
 /* Broadcast over a k-nomial tree: the binomial tree (Rabenseifner 2004, section 2.3) with radix k.
  *
- * Invariant: a part of the ranks that is split off gets the vector at the rank that leads it, and
- * is split in turn, the largest parts first. */
+ * Invariant: the leader of a part of the ranks receives the vector, and the part is then split in
+ * the same way, the largest parts first. */
 #include "algorithms/knomial_tree.h"
 #include "algorithms/tree_walks.h"
 #include "schedule/verbs.h"

@@ -2,10 +2,10 @@
  *
  * The root sends block i to the i-th rank of its node. The i-th ranks of all nodes, lane i,
  * broadcast block i. Then each node does an allgather. So all ranks of a node share the traffic
- * between nodes. All nodes must have the same number of ranks. The root, which has the vector, gets
- * it again in the allgather.
+ * between nodes. All nodes must have the same number of ranks. The root, which has the vector,
+ * receives it again in the allgather.
  *
- * Invariant: a rank has its lane's block at its place in OUT before the allgather, the root in IN.
+ * Invariant: before the allgather a rank has its lane's block at its offset in OUT, the root in IN.
  */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"

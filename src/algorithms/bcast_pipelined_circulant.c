@@ -1,10 +1,10 @@
-/* Round-optimal pipelined broadcast: Traeff, Optimal Broadcast Schedules in Logarithmic Time
- * (doi 10.1145/3735139).
+/* Round-optimal pipelined broadcast: Traeff, Optimal Broadcast Schedules in Logarithmic Time (doi
+ * 10.1145/3735139).
  *
- * Ranks count from the root. In round k, counted modulo q = ceil(lg p), a rank receives a block
- * from the rank at distance skip[k] below. It sends one to the rank at that distance above.
+ * Ranks are counted from the root. In round k, counted modulo q = ceil(lg p), a rank receives a
+ * block from the rank at distance skip[k] below, and sends one to the rank at that distance above.
  *
- * Invariant: see circulant.h; a rank sends only what it has. */
+ * Invariant: see circulant.h; a rank sends only blocks that it has. */
 #include "algorithms/algorithm.h"
 #include "algorithms/circulant.h"
 #include "algorithms/segments.h"

@@ -1,10 +1,10 @@
 /* Pipelined binary tree: TU Wien 2023, exercise 4, MY_Bcast_T.
  *
- * The reduce's tree, from the root to the leaves. Each rank sends each segment to its second child
- * and then to its first, while it receives the next.
+ * It uses the reduce's tree from the root to the leaves. Each rank sends each segment to its second
+ * child and then to its first, while it receives the next.
  *
- * Invariant: a rank that one message of this tree reaches in round k gets segment j in round
- * k + 2j. */
+ * Invariant: a rank that a single message would reach in round k receives segment j in round k +
+ * 2j. */
 #include "algorithms/algorithm.h"
 #include "algorithms/binary_tree.h"
 #include "schedule/verbs.h"

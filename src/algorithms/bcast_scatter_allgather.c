@@ -1,10 +1,10 @@
 /* Broadcast by a scatter and an allgather: Barnett, Gupta, Payne, Shuler, van de Geijn and Watts
  * 1994.
  *
- * The root scatters the vector over a k-nomial tree: a rank gets the blocks of its subtree. Then an
- * allgather gives all blocks to all ranks. The root, which has them, gets them again.
+ * The root scatters the vector over a k-nomial tree: a rank receives the blocks of its subtree.
+ * Then an allgather gives all blocks to all ranks. The root, which has them, receives them again.
  *
- * Invariant: after the scatter rank r has block r at its place in OUT, the root in IN. */
+ * Invariant: after the scatter rank r has block r at its offset in OUT, the root in IN. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "algorithms/knomial_tree.h"

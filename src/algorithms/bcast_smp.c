@@ -1,7 +1,7 @@
 /* SMP broadcast: the second half of the SMP allreduce of Bienz et al. 2019, section II.
  *
- * The root broadcasts to one rank of each node, and these on their nodes. They are chosen as in
- * reduce_smp.c, of which this is the way back. */
+ * The root broadcasts to the leader of each node, and the leaders broadcast on their nodes. The
+ * leaders are chosen as in reduce_smp.c, whose `back` this is. */
 #include "algorithms/all.h"
 #include "algorithms/composed.h"
 #include "schedule/verbs.h"
@@ -22,7 +22,7 @@ static void build(struct allfold_builder *s, const struct allfold_problem *probl
     const struct allfold_span none = span(ALLFOLD_OUT, 0, 0);
     const struct allfold_span all = span(r == root ? ALLFOLD_IN : ALLFOLD_OUT, 0, n);
 
-    /* where the root is no leader, it is a rank of its node like others, and gets nothing */
+    /* a root that is not the leader is like other ranks of its node, and receives nothing */
     const int node_root = node == first && of_root != lane ? of_root : lane;
     if (r == root && !is_leader)
         send_to(s, leaders.ranks[first], all);

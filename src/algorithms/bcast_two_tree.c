@@ -3,11 +3,11 @@
  *
  * The root sends the even segments to the root of a binary tree over the other ranks, and the odd
  * ones to the root of a second tree. In the second tree only ranks without children in the first
- * have children. So all ranks send as much as they receive. The trees are not the paper's: see
+ * have children. So all ranks send as much as they receive. The trees differ from the paper's: see
  * two_tree.h.
  *
- * Invariant: a rank that receives the first segment of a tree in round t gets segment j of that
- * tree in round t + 2j, and in no round two segments. */
+ * Invariant: a rank that receives the first segment of a tree in round t receives segment j of that
+ * tree in round t + 2j, and never two segments in one round. */
 #include "algorithms/algorithm.h"
 #include "algorithms/two_tree.h"
 #include "schedule/verbs.h"

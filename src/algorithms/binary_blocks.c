@@ -1,4 +1,4 @@
-/* Binary blocks (see binary_blocks.h). */
+/* The reduce-scatter over binary blocks (see binary_blocks.h). */
 #include "algorithms/binary_blocks.h"
 
 #include "schedule/verbs.h"

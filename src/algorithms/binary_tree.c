@@ -1,4 +1,4 @@
-/* Binary trees for pipelines (see binary_tree.h). */
+/* Positions in binary trees for pipelines (see binary_tree.h). */
 #include "algorithms/binary_tree.h"
 
 #include <assert.h>

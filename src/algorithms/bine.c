@@ -1,4 +1,4 @@
-/* Bine trees (see bine.h). */
+/* Leaders and splits of Bine trees (see bine.h). */
 #include "algorithms/bine.h"
 
 #include <assert.h>

@@ -1,12 +1,12 @@
-/* The programs, and claims, that the collectives of blocks of one length share with those of blocks
- * of any lengths. Each is written once, in the file of the former. A claim of blocks of any lengths
- * is a bound. */
+/* Programs and claims that collectives of equal blocks (reduce_scatter_block, allgather) share with
+ * those of blocks of any lengths (reduce_scatter, allgatherv). Each is implemented in the file of
+ * the former. For blocks of any lengths the claim is an upper bound. */
 #ifndef ALLFOLD_ALGORITHMS_BLOCKS_H
 #define ALLFOLD_ALGORITHMS_BLOCKS_H
 
 #include "algorithms/algorithm.h"
 
-/* Reduce-scatter: reduce_scatter_block_*.c. What is not here is in pairwise.h and flat.h. */
+/* Reduce-scatter: reduce_scatter_block_*.c. The other ones are in pairwise.h and flat.h. */
 void allfold_scatter_circulant(struct allfold_builder *s, const struct allfold_problem *problem,
                                const struct allfold_parameters *parameters);
 struct allfold_claim allfold_scatter_circulant_claim(const struct allfold_problem *problem,

@@ -1,4 +1,4 @@
-/* Collectives by an allreduce (see by_allreduce.h). */
+/* Reduce, reduce-scatter and barrier by an allreduce (see by_allreduce.h). */
 #include "algorithms/by_allreduce.h"
 
 #include "algorithms/composed.h"

@@ -1,8 +1,8 @@
-/* Collectives that an allreduce does, too: a reduce, in which ranks other than the root drop the
- * result, a reduce-scatter, in which each rank takes its block of the result, and a barrier. So
- * they need not take longer than an allreduce and a copy: Traeff, Gropp and Thakur 2010,
- * Self-consistent MPI performance guidelines. For descriptors; the only parameter names the
- * allreduce. */
+/* Reduce, reduce-scatter and barrier by an allreduce, for descriptors whose only parameter names
+ * the allreduce. In a reduce, ranks other than the root discard the result; in a reduce-scatter,
+ * each rank takes its block of the result. So these collectives need not take longer than an
+ * allreduce and a copy: Traeff, Gropp and Thakur 2010, Self-consistent MPI performance guidelines.
+ */
 #ifndef ALLFOLD_ALGORITHMS_BY_ALLREDUCE_H
 #define ALLFOLD_ALGORITHMS_BY_ALLREDUCE_H
 
@@ -17,7 +17,7 @@ const char *allfold_by_allreduce_unmet(const struct allfold_problem *problem,
 bool allfold_by_allreduce_keeps_tree(const struct allfold_problem *problem,
                                      const struct allfold_parameters *parameters);
 
-/* What their descriptors share. */
+/* The shared part of these descriptors. */
 #define ALLFOLD_BY_ALLREDUCE                                                                       \
     .name = "allreduce", .source = "Traeff, Gropp and Thakur 2010", .follows_nodes = true,         \
     .consistent = true,                                                                            \

@@ -1,4 +1,4 @@
-/* Folding by the canonical tree (see canonical.h). */
+/* Reduction by the canonical tree (see canonical.h). */
 #include "algorithms/canonical.h"
 
 #include <assert.h>
@@ -17,8 +17,8 @@ static struct allfold_span operand(const struct operands *of, int i)
                           : allfold_operand_of_others(of->all, of->mine.length, of->place, i);
 }
 
-/* Folds the operands lo .. lo + count - 1. Returns where the result is: `to` for all of them, else
- * in the place of one of them, but not in `mine`, which is not ours. */
+/* Reduces the operands [lo, lo + count). Returns the span of the result: `to` for all operands,
+ * otherwise the span of one of them, but never `mine`, which must not be overwritten. */
 static struct allfold_span fold(struct allfold_builder *s, const struct operands *of, int lo,
                                 int count)
 {

@@ -1,4 +1,5 @@
-/* Folding by the canonical tree (peers.h): what several ranks gave, in the order of the ranks. */
+/* Reduces the contributions of several ranks by the canonical tree (peers.h), in the order of the
+ * ranks. */
 #ifndef ALLFOLD_ALGORITHMS_CANONICAL_H
 #define ALLFOLD_ALGORITHMS_CANONICAL_H
 
@@ -6,7 +7,8 @@
 
 struct allfold_builder;
 
-/* Where operand i of n elements lies among all those but operand `place`. */
+/* Returns where operand i of n elements is, if all operands except for operand `place` are stored
+ * one after the other in `all`. */
 static inline struct allfold_span allfold_operand_of_others(struct allfold_span all, size_t n,
                                                             int place, int i)
 {
@@ -15,8 +17,9 @@ static inline struct allfold_span allfold_operand_of_others(struct allfold_span 
         .offset = all.offset + before * n, .length = n, .buffer = all.buffer};
 }
 
-/* to = the fold by the canonical tree of `count` operands, 2 or more. Number `place` is `mine`; the
- * others lie in `all` one after the other, and what is there is lost. `to` may be `mine`. */
+/* Writes the steps to = reduction of `count` operands, 2 or more, by the canonical tree. Operand
+ * number `place` is `mine`; the others are one after the other in `all`, which is overwritten. `to`
+ * may be `mine`. */
 void allfold_canonical_fold(struct allfold_builder *s, int count, int place, struct allfold_span to,
                             struct allfold_span mine, struct allfold_span all);
 

@@ -1,4 +1,5 @@
-/* Circulant graphs (see circulant.h). */
+/* Reduce-scatter, gather and allgather over circulant graphs, and round-optimal pipelining (see
+ * circulant.h). */
 #include "algorithms/circulant.h"
 
 #include <assert.h>

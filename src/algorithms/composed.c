@@ -1,4 +1,4 @@
-/* Compositions (see composed.h). */
+/* Problems, programs and claims of inner algorithms (see composed.h). */
 #include "algorithms/composed.h"
 
 #include <assert.h>

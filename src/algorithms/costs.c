@@ -1,4 +1,4 @@
-/* The papers' cost model (see costs.h). */
+/* The cost model of the papers and its constants (see costs.h). */
 #include "algorithms/costs.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Edge-disjoint trees (see disjoint_trees.h). */
+/* Programs over edge-disjoint spanning trees (see disjoint_trees.h). */
 #include "algorithms/disjoint_trees.h"
 
 #include <assert.h>

@@ -1,42 +1,44 @@
-/* What the algorithms over edge-disjoint trees share: each of the trees (cables.h) carries one part
- * of the vector, in segments.
+/* The shared part of the algorithms over edge-disjoint spanning trees on a direct network: each
+ * tree (cables.h) carries one part of the vector, in segments.
  *
- * All cables work at a time, each both ways. In a step each rank sends, over each of its cables,
- * what it got or reduced in earlier steps. Segments go up to a tree's top and from there down. The
- * top has one more child than other ranks with as many cables, so it reduces more. In an allreduce
- * all ranks of the row in the middle of the tree therefore are tops, in turn.
+ * All cables work at the same time, each in both directions. In a step each rank sends, over each
+ * of its cables, what it received or reduced in earlier steps. Segments go up to the tree's top and
+ * from there down. The top has one more child than other ranks with the same number of cables, so
+ * it reduces more. In an allreduce, therefore, all ranks of the center path of a tree are its top,
+ * in turn.
  *
- * Off the row all segments go the same way. Off by d cables from a row, with height h, segment j
- * goes up in step j + h - d. On a row of m ranks a segment that goes right takes cable i in step
- * j + h + i. One that goes left takes it in step j + h + m - 2 - i. Down, segments go the same ways
- * after that.
+ * Outside of the center path all segments take the same path. At a distance of d cables from the
+ * center path, in a tree of height h, segment j goes up in step j + h - d. On a center path of m
+ * ranks, a segment that goes right takes cable i in step j + h + i; one that goes left takes it in
+ * step j + h + m - 2 - i. Downwards, segments take the same paths after that.
  *
- * Invariant: all ranks go through the steps, and through the cables in a step, in the same order.
- * So the first cable of the first step on which anybody waits can always be served. A cable carries
- * one segment a step, each way. */
+ * Invariant: all ranks execute the steps, and the cables of a step, in the same order. So the first
+ * cable of the first step for which a rank waits can always proceed. A cable carries one segment
+ * per step and direction. */
 #ifndef ALLFOLD_ALGORITHMS_DISJOINT_TREES_H
 #define ALLFOLD_ALGORITHMS_DISJOINT_TREES_H
 
 #include "algorithms/segments.h"
 
-/* Which ways segments go, and from where trees hang. */
+/* Which directions segments take, and which ranks are the tops. */
 struct disjoint_ways {
     bool up, down;
-    int root; /* the top of all trees; -1: each has the tops of its own row */
+    int root; /* the top of all trees; -1: the ranks of each tree's center path */
 };
 
-/* Reduces on the way up, from IN, and passes on on the way down, from the root's IN or what was
- * reduced. Segments have `segment_bytes`; 0 takes the pipelining lemma's. `out` is where a rank
- * keeps sums and results; empty: it has none. */
+/* Writes the program: on the way up it reduces, starting from IN; on the way down it sends the
+ * root's IN or the result. Segments have segment_bytes bytes; 0 uses the pipelining lemma. `out` is
+ * where a rank keeps sums and results; empty: it keeps none. */
 void allfold_disjoint_build(struct allfold_builder *s, const struct allfold_problem *problem,
                             struct disjoint_ways ways, size_t segment_bytes,
                             struct allfold_span out);
 
-/* What this takes. */
+/* Returns the claim of that program. */
 struct allfold_claim allfold_disjoint_claim(const struct allfold_problem *problem,
                                             struct disjoint_ways ways, size_t segment_bytes);
 
-/* For the `unmet` of descriptors: with several ranks on a node, which of them would use a cable? */
+/* For the `unmet` of descriptors: requires one rank per node, because with several ranks it is
+ * undefined which of them uses a cable. */
 const char *allfold_disjoint_unmet(const struct allfold_problem *problem,
                                    const struct allfold_parameters *parameters);
 

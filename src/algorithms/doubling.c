@@ -1,4 +1,4 @@
-/* Whole vectors, one peer per round (see doubling.h). */
+/* Exchanges of whole vectors, with one peer per round (see doubling.h). */
 #include "algorithms/doubling.h"
 
 #include "schedule/verbs.h"

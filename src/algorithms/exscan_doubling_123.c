@@ -1,10 +1,13 @@
-/* Exscan in the fewest rounds with about one operation in each: Traeff 2025, 123-doubling.
+/* Exscan in the minimum number of rounds with about one operation in each: Traeff 2025,
+ * 123-doubling.
  *
  * Rank r sends its own contribution to r + 1, then that of r - 1 and its own to r + 2. From then on
- * it has what is below it, without its own. It sends that to r + d at distance d = 3, 6, 12, ...,
- * which takes no operation. So ranks 1 .. p - 1 alone double, from 3 ranks on.
+ * it has the reduction over ranks below it, without its own contribution. It sends that to r + d at
+ * distance d = 3, 6, 12, ..., which takes no operation. So ranks 1 .. p - 1 alone double, from 3
+ * ranks on.
  *
- * Invariant: before distance d >= 3 a rank has the fold over the d ranks below it, or all. */
+ * Invariant: before distance d >= 3 a rank has the reduction over the d ranks below it, or over all
+ * of them. */
 #include "algorithms/peers.h"
 #include "algorithms/prefix.h"
 #include "schedule/verbs.h"

@@ -1,4 +1,4 @@
-/* The fold of flat algorithms, and what they claim (see flat.h). */
+/* Reductions and claims of flat algorithms (see flat.h). */
 #include "algorithms/flat.h"
 
 #include "schedule/verbs.h"

@@ -1,4 +1,4 @@
-/* Recursive vector halving: the parts that allreduce and reduce share (see halving.h). */
+/* Recursive vector halving, for allreduce and reduce (see halving.h). */
 #include "algorithms/halving.h"
 
 #include "schedule/verbs.h"

@@ -1,4 +1,4 @@
-/* The k-nomial tree (see knomial_tree.h). */
+/* Splits of the k-nomial tree, and its claim (see knomial_tree.h). */
 #include "algorithms/knomial_tree.h"
 
 /* The length of the parts that n > 1 ranks are cut into: the largest power of k below n. */

@@ -1,4 +1,4 @@
-/* The order of lanes (see lane_order.h). */
+/* Copies blocks into the order of lanes and back (see lane_order.h). */
 #include "algorithms/lane_order.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Lanes (see lanes.h). */
+/* Programs of ranks with and without a lane (see lanes.h). */
 #include "algorithms/lanes.h"
 
 #include "algorithms/peers.h"

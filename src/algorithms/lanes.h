@@ -1,7 +1,7 @@
-/* Lanes: ranks with the same number on their nodes, and what they do in multi-lane allreduces.
+/* Lanes in allreduces: a lane consists of the ranks with the same local index on their nodes.
  *
- * There are as many lanes as the emptiest node has ranks. On a fuller one each further rank gives
- * its vector to one that has a lane first, and gets the result at the end. */
+ * There are as many lanes as the node with the fewest ranks has ranks. On other nodes each further
+ * rank first sends its vector to a rank that has a lane, and receives the result at the end. */
 #ifndef ALLFOLD_ALGORITHMS_LANES_H
 #define ALLFOLD_ALGORITHMS_LANES_H
 
@@ -10,39 +10,40 @@
 /* A rank that has a lane. */
 struct lane_rank {
     const struct allfold_problem *problem;
-    struct allfold_group node; /* the ranks of its node that have one */
+    struct allfold_group node; /* the ranks of its node that have a lane */
     struct allfold_group lane;
-    const struct allfold_nodes *sockets; /* of its node; NULL: it has none, or other nodes have
-                                            fewer ranks, so that only some of it have a lane */
-    struct allfold_span
-        mine; /* what it gives: its vector, with those of the ranks that it serves */
+    /* Of its node; NULL: there are none, or other nodes have fewer ranks, so that only some
+     * ranks of this node have a lane. */
+    const struct allfold_nodes *sockets;
+    struct allfold_span mine; /* its contribution: its vector, reduced with those of the ranks that
+                                 send theirs to it */
 };
 
-/* Writes what each rank does in an allreduce that is one by lanes: `build_lane` for those that have
- * one. What it leaves in OUT is the result. It is called in a frame of the node, in which IN and
- * OUT are what they were. */
+/* Writes an allreduce by lanes: `build_lane` writes the program of ranks that have a lane. It must
+ * leave the result in OUT. It is called in a frame of the node, in which IN and OUT are unchanged.
+ */
 void allfold_serve_lanes(struct allfold_builder *s, const struct allfold_problem *problem,
                          void (*build_lane)(struct allfold_builder *s, const struct lane_rank *of,
                                             const struct allfold_parameters *parameters),
                          const struct allfold_parameters *parameters);
 
-/* Block by block: the vector is cut into a block for each node, and each block into a piece for
- * each lane. In OUT, the lane's piece of block i. */
+/* Returns the lane's piece of block i in OUT: the vector is divided into one block per node, and
+ * each block into one piece per lane. */
 struct allfold_span allfold_lane_piece(const struct lane_rank *of, int i);
 
-/* Room for what comes from the other ranks of the node, twice, so that two blocks may be on their
- * way. */
+/* Returns scratch memory for the contributions of the other ranks of the node, for two blocks in
+ * flight. */
 struct allfold_span allfold_lane_room(struct allfold_builder *s, const struct lane_rank *of);
 
-/* Sums this lane's piece of block i over the node; returns where the sum is. */
+/* Sums this lane's piece of block i over the node, and returns where the sum is. */
 struct allfold_span allfold_lane_sum(struct allfold_builder *s, const struct lane_rank *of,
                                      struct allfold_span room, int i);
 
-/* Sends to the next node on the lane, and receives from the one before. */
+/* Sends to the next node on the lane, and receives from the previous one. */
 void allfold_lane_exchange(struct allfold_builder *s, const struct lane_rank *of,
                            struct allfold_span from, struct allfold_span to);
 
-/* All lanes' pieces of block i of OUT to all ranks of the node that have one. */
+/* Sends all lanes' pieces of block i of OUT to all ranks of the node that have a lane. */
 void allfold_lane_gather(struct allfold_builder *s, const struct lane_rank *of, int i);
 
 #endif

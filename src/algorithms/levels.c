@@ -1,4 +1,4 @@
-/* The levels of a recursion (see levels.h). */
+/* Codes, claims and the program of levels (see levels.h). */
 #include "algorithms/levels.h"
 
 #include <assert.h>
@@ -26,7 +26,8 @@ struct levels allfold_levels_of(size_t number, int p)
     return levels.core < p - p / 2 ? none : levels;
 }
 
-/* Radices up to the largest; those of the canonical tree, where that radix makes none, all 2. */
+/* Radices up to the largest; if these do not follow the canonical tree although it is asked for,
+ * all are 2. */
 static struct factors factors_up_to(int largest, int p, bool canonical)
 {
     if (!canonical)
@@ -164,17 +165,17 @@ void allfold_levels_allreduce(struct allfold_builder *s, const struct allfold_pr
         return;
     }
     struct bounds held[ALLFOLD_MAX_FACTORS + 1] = {{0, n}};
-    struct digit digit[ALLFOLD_MAX_FACTORS];
+    struct radix_group group[ALLFOLD_MAX_FACTORS];
     for (int i = 0, stride = 1; i < levels->count; stride *= levels->level[i++].radix) {
         assert(levels->core % (stride * levels->level[i].radix) == 0);
-        digit[i] = allfold_digit(core.index, levels->level[i].radix, stride);
-        digit[i].by_tree = problem->canonical;
-        held[i + 1] = allfold_multiply(s, &core, &digit[i], levels->level[i].scatters, held[i],
+        group[i] = allfold_radix_group(core.index, levels->level[i].radix, stride);
+        group[i].by_tree = problem->canonical;
+        held[i + 1] = allfold_multiply(s, &core, &group[i], levels->level[i].scatters, held[i],
                                        i == 0 && !is_paired ? in : out, out, tmp);
     }
     for (int i = levels->count - 1; i >= 0; i--)
         if (levels->level[i].scatters)
-            allfold_collect(s, &core, &digit[i], held[i], out);
+            allfold_collect(s, &core, &group[i], held[i], out);
     if (is_paired)
         send_to(s, core.partner, out);
 }

@@ -1,5 +1,5 @@
-/* The algorithms: one line each, in the order in which people see them, which decides nothing else.
- */
+/* All algorithms, one line each, in the order in which lists show them. The order has no other
+ * influence. */
 ALLFOLD_ALGORITHM(allreduce_recursive_doubling)
 ALLFOLD_ALGORITHM(allreduce_halving_doubling)
 ALLFOLD_ALGORITHM(allreduce_swing)

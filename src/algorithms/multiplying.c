@@ -1,4 +1,4 @@
-/* One round of recursive multiplying (see multiplying.h). */
+/* Exchanges and reductions of a round (see multiplying.h). */
 #include "algorithms/multiplying.h"
 
 #include <assert.h>
@@ -6,12 +6,12 @@
 #include "algorithms/canonical.h"
 #include "schedule/verbs.h"
 
-struct digit allfold_digit(int index, int radix, int stride)
+struct radix_group allfold_radix_group(int index, int radix, int stride)
 {
     assert(index >= 0 && radix > 1 && stride > 0);
-    const int place = index / stride % radix;
-    return (struct digit){
-        .radix = radix, .stride = stride, .place = place, .first = index - place * stride};
+    const int position = index / stride % radix;
+    return (struct radix_group){
+        .radix = radix, .stride = stride, .position = position, .first = index - position * stride};
 }
 
 struct bounds allfold_piece(struct bounds held, int radix, int j)
@@ -28,52 +28,54 @@ static struct allfold_span within(struct allfold_span of, struct bounds bounds)
 
 /* Partial folds may not lie in `out` before this rank's own part is in them, as that part may be
  * `out` itself. Until then they take the room of the first part. */
-static void fold(struct allfold_builder *s, const struct digit *digit, struct allfold_span mine,
-                 struct allfold_span out, struct allfold_span tmp)
+static void fold(struct allfold_builder *s, const struct radix_group *group,
+                 struct allfold_span mine, struct allfold_span out, struct allfold_span tmp)
 {
-    if (digit->by_tree) {
-        allfold_canonical_fold(s, digit->radix, digit->place, out, mine, tmp);
+    if (group->by_tree) {
+        allfold_canonical_fold(s, group->radix, group->position, out, mine, tmp);
         return;
     }
     struct allfold_span left =
-        digit->place == 0 ? mine : allfold_operand_of_others(tmp, mine.length, digit->place, 0);
+        group->position == 0 ? mine
+                             : allfold_operand_of_others(tmp, mine.length, group->position, 0);
     const struct allfold_span first = left;
-    for (int i = 1; i < digit->radix; i++) {
-        const struct allfold_span to = i < digit->place ? first : out;
+    for (int i = 1; i < group->radix; i++) {
+        const struct allfold_span to = i < group->position ? first : out;
         reduce(s, to, left,
-               i == digit->place ? mine
-                                 : allfold_operand_of_others(tmp, mine.length, digit->place, i));
+               i == group->position
+                   ? mine
+                   : allfold_operand_of_others(tmp, mine.length, group->position, i));
         left = to;
     }
 }
 
 struct bounds allfold_multiply(struct allfold_builder *s, const struct core *core,
-                               const struct digit *digit, bool scatters, struct bounds held,
+                               const struct radix_group *group, bool scatters, struct bounds held,
                                struct allfold_span mine, struct allfold_span out,
                                struct allfold_span tmp)
 {
-    const int k = digit->radix;
-    const struct bounds kept = scatters ? allfold_piece(held, k, digit->place) : held;
+    const int k = group->radix;
+    const struct bounds kept = scatters ? allfold_piece(held, k, group->position) : held;
     for (int j = 1; j < k; j++) {
-        const int to = wrap(digit->place + j, k), from = wrap(digit->place - j, k);
+        const int to = wrap(group->position + j, k), from = wrap(group->position - j, k);
         const struct bounds given = scatters ? allfold_piece(held, k, to) : held;
-        exchange(s, core_rank(core, digit->first + to * digit->stride, 0), within(mine, given),
-                 core_rank(core, digit->first + from * digit->stride, 0),
-                 allfold_operand_of_others(tmp, kept.hi - kept.lo, digit->place, from));
+        exchange(s, core_rank(core, group->first + to * group->stride, 0), within(mine, given),
+                 core_rank(core, group->first + from * group->stride, 0),
+                 allfold_operand_of_others(tmp, kept.hi - kept.lo, group->position, from));
     }
-    fold(s, digit, within(mine, kept), within(out, kept), tmp);
+    fold(s, group, within(mine, kept), within(out, kept), tmp);
     return kept;
 }
 
-void allfold_collect(struct allfold_builder *s, const struct core *core, const struct digit *digit,
-                     struct bounds held, struct allfold_span out)
+void allfold_collect(struct allfold_builder *s, const struct core *core,
+                     const struct radix_group *group, struct bounds held, struct allfold_span out)
 {
-    const int k = digit->radix;
-    const struct bounds mine = allfold_piece(held, k, digit->place);
+    const int k = group->radix;
+    const struct bounds mine = allfold_piece(held, k, group->position);
     for (int j = 1; j < k; j++) {
-        const int to = wrap(digit->place + j, k), from = wrap(digit->place - j, k);
-        exchange(s, core_rank(core, digit->first + to * digit->stride, 0), within(out, mine),
-                 core_rank(core, digit->first + from * digit->stride, 0),
+        const int to = wrap(group->position + j, k), from = wrap(group->position - j, k);
+        exchange(s, core_rank(core, group->first + to * group->stride, 0), within(out, mine),
+                 core_rank(core, group->first + from * group->stride, 0),
                  within(out, allfold_piece(held, k, from)));
     }
 }

@@ -1,4 +1,4 @@
-/* Parallel aggregated trees (see pat.h). */
+/* Rounds and scratch memory of PAT (see pat.h). */
 #include "algorithms/pat.h"
 
 #include <assert.h>

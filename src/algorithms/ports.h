@@ -1,25 +1,27 @@
-/* Arithmetic of algorithms in which a rank has n messages at a time: a round multiplies what a rank
- * knows of by n + 1. */
+/* Arithmetic of algorithms in which a rank sends and receives n messages at a time: each round
+ * multiplies the number of ranks whose data a rank has by n + 1. */
 #ifndef ALLFOLD_ALGORITHMS_PORTS_H
 #define ALLFOLD_ALGORITHMS_PORTS_H
 
 #include "algorithms/algorithm.h"
 
-/* What n may be at most where an algorithm looks for the best one. */
+/* The maximum n if an algorithm searches for the best one. */
 enum { ALLFOLD_MOST_PORTS = 15 };
 
-/* The radix of rounds or of the nodes of a tree as a parameter: what it means, its default, and the
- * values that the verifier tries. The verifier counts rounds of up to 4096 messages at a time. */
+/* The parameter for the radix of rounds, or of the nodes of a tree: its meaning, its default, and
+ * the values that the verifier tries. The verifier supports rounds of up to 4096 messages at a
+ * time. */
 #define ALLFOLD_RADIX(words, value, ...)                                                           \
     {                                                                                              \
         .name = "radix", .kind = ALLFOLD_PARAMETER_RADIX, .unit = "", .meaning = words,            \
         .minimum = 2, .maximum = 4096, .preset = value, ALLFOLD_TRIED(__VA_ARGS__)                 \
     }
 
-/* The radix of a circulant graph; `words` say what a round does with it. */
+/* The radix of a circulant graph; `words` say what it means for a round. */
 #define ALLFOLD_PORTS_RADIX(words) ALLFOLD_RADIX(words, 2, 2, 3, 4, 7, 16)
 
-/* ceil(log_{n+1} p) for n >= 1: the fewest rounds in which data of p ranks reach one. */
+/* Returns ceil(log_{n+1} p), n >= 1: the minimum number of rounds in which the data of p ranks
+ * reach one rank. */
 static inline int rounds_with_ports(int p, int n)
 {
     int k = 0;
@@ -28,7 +30,7 @@ static inline int rounds_with_ports(int p, int n)
     return k;
 }
 
-/* The smallest n' <= n that needs as many rounds as n. */
+/* Returns the smallest n' <= n that needs the same number of rounds as n. */
 static inline int fewest_ports(int p, int n)
 {
     const int k = rounds_with_ports(p, n);

@@ -1,11 +1,11 @@
-/* What algorithms for a power of two of ranks need. */
+/* The need for a power of two of ranks, shared by several algorithms. */
 #ifndef ALLFOLD_ALGORITHMS_POWER_OF_TWO_H
 #define ALLFOLD_ALGORITHMS_POWER_OF_TWO_H
 
 #include "algorithms/algorithm.h"
 #include "algorithms/peers.h"
 
-/* For a descriptor's `unmet`. */
+/* Returns the need if it is not met, otherwise NULL. For a descriptor's `unmet`. */
 static inline const char *allfold_unmet_power_of_two(const struct allfold_problem *problem,
                                                      const struct allfold_parameters *parameters)
 {

@@ -1,4 +1,4 @@
-/* Prefixes (see prefix.h). */
+/* Programs and claims of scan and exscan (see prefix.h). */
 #include "algorithms/prefix.h"
 
 #include "algorithms/peers.h"

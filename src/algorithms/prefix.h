@@ -1,69 +1,77 @@
-/* Prefixes: what the algorithms of scan and exscan share.
+/* The shared part of the algorithms of scan and exscan, which compute prefix reductions.
  *
- * A rank folds its own contribution and those of ever more ranks right below it. Its result is that
- * fold: with its own contribution (scan), or without (exscan). What is added always covers the
- * ranks right below those that are there, so operands stay in rank order. */
+ * A rank reduces its own contribution and those of more and more ranks just below it. Its result is
+ * that reduction, with its own contribution (scan) or without (exscan). Each received partial
+ * result covers the ranks just below those already included, so operands stay in rank order. */
 #ifndef ALLFOLD_ALGORITHMS_PREFIX_H
 #define ALLFOLD_ALGORITHMS_PREFIX_H
 
 #include "algorithms/algorithm.h"
 #include "algorithms/segments.h"
 
+/* The state of a rank's reduction while its program is written. */
 struct prefix {
     struct allfold_builder *s;
     size_t n;
     bool is_exclusive;
-    bool is_empty;           /* it has no rank but this one */
+    bool is_empty;           /* only this rank is included so far */
     bool is_known;           /* `all` is up to date */
-    struct allfold_span in;  /* this rank's contribution, which OUT does not hold */
-    struct allfold_span all; /* exscan: the fold with this rank's contribution */
+    struct allfold_span in;  /* this rank's contribution, which is not in OUT */
+    struct allfold_span all; /* exscan: the reduction including this rank's contribution */
     struct allfold_span tmp;
 };
 
-/* This rank's contribution where OUT may be written before the input is read for the last time: an
- * exscan in place gets a copy of it. */
+/* Returns this rank's contribution for a program that may write OUT before it has read its input
+ * completely: for an exscan in place, a copy of the input. */
 struct allfold_span allfold_prefix_input(struct allfold_builder *s,
                                          const struct allfold_problem *problem);
 
-/* The problem's result on this rank is begun: there is no rank but this one in it. */
+/* Starts the reduction with only this rank included. */
 struct prefix allfold_prefix_begin(struct allfold_builder *s,
                                    const struct allfold_problem *problem);
 
-/* Receives the fold over the ranks right below those that are there, and adds it. */
+/* Receives the reduction over the ranks just below those included so far, and adds it. */
 void allfold_prefix_receive(struct prefix *prefix, int peer);
 
-/* The two parts of that, for who needs what was received in between. */
+/* Returns the span for what allfold_prefix_receive would receive, for a program that needs it
+ * before it is added. */
 struct allfold_span allfold_prefix_room(struct prefix *prefix);
+
+/* Adds the reduction that was received there. */
 void allfold_prefix_add(struct prefix *prefix, struct allfold_span received);
 
-/* The fold with this rank's contribution; to be read before more is added. */
+/* Returns the reduction including this rank's contribution. It must be read before more is added.
+ */
 struct allfold_span allfold_prefix_all(struct prefix *prefix);
 
-/* The result is complete. */
+/* Writes the remaining steps, so that the result is in OUT. */
 void allfold_prefix_end(struct prefix *prefix);
 
-/* The programs that scan and exscan share, and what they claim. */
+/* Programs shared by scan and exscan, and their claims. */
 
-/* Simultaneous binomial trees: at distance d = 1, 2, 4, ... a rank sends what it has to r + d. */
+/* Simultaneous binomial trees: at distance d = 1, 2, 4, ... a rank sends its partial result to r +
+ * d. */
 void allfold_build_simultaneous_trees(struct allfold_builder *s,
                                       const struct allfold_problem *problem,
                                       const struct allfold_parameters *parameters);
 struct allfold_claim allfold_claim_simultaneous_trees(const struct allfold_problem *problem,
                                                       const struct allfold_parameters *parameters);
 
-/* Recursive doubling: blocks of 1, 2, 4, ... ranks join, of which each rank knows the fold. */
+/* Recursive doubling: blocks of 1, 2, 4, ... ranks are joined; each rank has the reduction over its
+ * block. */
 void allfold_build_joined_blocks(struct allfold_builder *s, const struct allfold_problem *problem,
                                  const struct allfold_parameters *parameters);
 struct allfold_claim allfold_claim_joined_blocks(const struct allfold_problem *problem,
                                                  const struct allfold_parameters *parameters);
 
-/* One binomial tree: folds of blocks go up, folds of all that is below a block go down. */
+/* One binomial tree: reductions of blocks go up, reductions over all ranks below a block go down.
+ */
 void allfold_build_up_and_right(struct allfold_builder *s, const struct allfold_problem *problem,
                                 const struct allfold_parameters *parameters);
 struct allfold_claim allfold_claim_up_and_right(const struct allfold_problem *problem,
                                                 const struct allfold_parameters *parameters);
 
-/* Linear pipeline. The descriptor's first parameter is the segment. */
+/* A linear pipeline. The descriptor's first parameter is the segment. */
 void allfold_build_prefix_chain(struct allfold_builder *s, const struct allfold_problem *problem,
                                 const struct allfold_parameters *parameters);
 struct allfold_claim allfold_claim_prefix_chain(const struct allfold_problem *problem,

@@ -1,4 +1,4 @@
-/* Scan and exscan on nodes (see prefix_nodes.h). */
+/* Scan and exscan over nodes (see prefix_nodes.h). */
 #include "algorithms/prefix_nodes.h"
 
 #include "algorithms/all.h"

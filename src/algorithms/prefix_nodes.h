@@ -1,11 +1,11 @@
-/* Scan and exscan where one rank of each node deals with the other nodes.
+/* Scan and exscan in which one rank of each node communicates with the other nodes.
  *
- * Each node does the collective on its own. Then its last rank knows the fold over the node. These
- * last ranks do an exscan, and give its result to all ranks of their node, which put it before
- * their own.
+ * Each node does the collective on its own. Then its last rank has the reduction over the node.
+ * These last ranks do an exscan, and send its result to all ranks of their node, which put it
+ * before their own result.
  *
- * Invariant: nodes are runs of neighboring ranks. So the ranks below a node are those of the nodes
- * before it, and operands stay in rank order. */
+ * Invariant: nodes consist of consecutive ranks. So the ranks below a node are those of the
+ * previous nodes, and operands stay in rank order. */
 #ifndef ALLFOLD_ALGORITHMS_PREFIX_NODES_H
 #define ALLFOLD_ALGORITHMS_PREFIX_NODES_H
 

@@ -1,4 +1,4 @@
-/* What each collective is, and the buffers that it gives to a rank (see problem.h). */
+/* Properties of collectives and blocks of vectors (see problem.h). */
 #include "algorithms/problem.h"
 
 #include <assert.h>
@@ -214,8 +214,8 @@ bool allfold_problem_allows_in_place(const struct allfold_problem *problem)
     return of->allows_in_place && holds(problem, of->in_holders) && holds(problem, of->out_holders);
 }
 
-/* In place the input lies where MPI puts it: at the begin of OUT, which then is as long as all of
- * it. Where OUT is blocks, it is at this rank's own block. */
+/* In place the input is where MPI puts it: at the start of OUT, which is then as long as all of it.
+ * If OUT consists of blocks, it is at this rank's own block. */
 struct allfold_shape allfold_problem_shape(const struct allfold_problem *problem)
 {
     const struct allfold_traits *of = allfold_traits(problem->collective);

@@ -1,4 +1,4 @@
-/* Mixed radices: the search for the best core (see radix.h). */
+/* Factors of cores (see radix.h). */
 #include "algorithms/radix.h"
 
 struct search {
@@ -7,7 +7,7 @@ struct search {
     struct factors tried, best;
 };
 
-/* base^exponent, or anything above `limit` where it is more. */
+/* Returns base^exponent, or any value above `limit` if that is exceeded. */
 static long long power(int base, int exponent, int limit)
 {
     long long result = 1;

@@ -1,10 +1,10 @@
-/* Binary blocks, then a gather: Rabenseifner 2004, section 2.6, reduce.
+/* Reduce by binary blocks, then a gather: Rabenseifner 2004, section 2.6.
  *
  * After the reduce-scatter over the largest block, a binary tree gathers the segments in it. A root
- * outside of it gets the segment of rank 0 and plays its role.
+ * outside of this block receives the segment of rank 0 and takes its role.
  *
- * Invariant: smaller blocks cover higher ranks and stay on the right, so operands stay in rank
- * order. */
+ * Invariant: smaller blocks cover higher ranks and remain the right operand, so operands stay in
+ * rank order. */
 #include "algorithms/algorithm.h"
 #include "algorithms/binary_blocks.h"
 #include "schedule/verbs.h"

@@ -1,7 +1,7 @@
 /* Reduce over a Bine tree: De Sensi et al., SC 2025. The tree is in bine.h.
  *
- * Invariant: after each child a rank holds the reduction over consecutive ranks, so operands stay
- * in rank order. */
+ * Invariant: after each child a rank has the reduction over consecutive ranks, so operands stay in
+ * rank order. */
 #include "algorithms/all.h"
 #include "algorithms/bine.h"
 #include "algorithms/tree_walks.h"

@@ -1,10 +1,10 @@
 /* Reduce over a binomial tree: Rabenseifner 2004, section 2.3 (there: binary tree).
  *
- * Each rank reduces what its children send, the last split first, and sends the result to its
- * parent. The tree of trees.h keeps neighboring ranks together for any root.
+ * Each rank reduces the vectors of its children, the last split first, and sends the result to its
+ * parent. The tree of trees.h keeps consecutive ranks together for any root.
  *
- * Invariant: after each child a rank holds the reduction over consecutive ranks, so operands stay
- * in rank order. */
+ * Invariant: after each child a rank has the reduction over consecutive ranks, so operands stay in
+ * rank order. */
 #include "algorithms/all.h"
 #include "algorithms/tree_walks.h"
 #include "schedule/verbs.h"

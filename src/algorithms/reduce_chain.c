@@ -1,13 +1,14 @@
 /* Linear pipeline: TU Wien 2023, exercise 2, MY_Reduce_P (Traeff, Algorithms for Collective
  * Communication), made to keep rank order for any root.
  *
- * Each rank receives a segment, reduces its own onto it and passes it on. The way leads from the
- * root up to the last rank, from there to the rank below the root, down to rank 0 and back to the
- * root. The first or last rank as root need not begin but reduces at the end. Any other root
- * begins, which costs a round; two chains that meet there would have it receive everything twice.
+ * Each rank receives a segment, adds its own contribution and sends the sum on. The path leads from
+ * the root up to the last rank, from there to the rank below the root, down to rank 0 and back to
+ * the root. If the root is the first or the last rank, it does not start but reduces at the end.
+ * Any other root starts, which costs a round; with two chains that end at the root, it would
+ * receive everything twice.
  *
- * Invariant: what is passed on covers consecutive ranks; it grows at its upper end above the root
- * and at its lower end below the root. */
+ * Invariant: a sent segment covers consecutive ranks; it grows at its upper end above the root and
+ * at its lower end below the root. */
 #include "algorithms/all.h"
 #include "algorithms/peers.h"
 #include "algorithms/segments.h"

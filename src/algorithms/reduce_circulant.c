@@ -1,10 +1,11 @@
-/* Circulant graphs, then a gather: Traeff, arXiv 2410.14234, as reduce.
+/* Reduce over circulant graphs, then a gather: Traeff, arXiv 2410.14234.
  *
- * The reduce-scatter of the allreduce, in ceil(log_radix p) rounds. Then a tree over the same skips
- * gathers the blocks at the root, in as many rounds. There each rank sends to the first one of the
- * part that it is in, whose parts of s_k ranks have been gathered before round k.
+ * The reduce-scatter of the allreduce takes ceil(log_radix p) rounds. Then a tree over the same
+ * skips gathers the blocks at the root, in the same number of rounds. Before round k of the gather
+ * the first rank of each part of s_k ranks has the blocks of the part; in round k it sends them to
+ * the first rank of the part of s_{k+1} ranks that contains it.
  *
- * Invariant: a block is reduced by its owner's tree alone. Its operands come in the order of the
+ * Invariant: a block is reduced only by its owner's tree. Its operands are in the order of the
  * graph, so the operation has to be commutative. */
 #include "algorithms/algorithm.h"
 #include "algorithms/circulant.h"

@@ -1,10 +1,10 @@
-/* Edge-disjoint trees, for nodes that are linked directly: see allreduce_disjoint_trees.c.
+/* Reduce over edge-disjoint spanning trees, for direct networks: see allreduce_disjoint_trees.c.
  *
- * The way up alone, with all trees hanging from the root. So the root receives over all its cables
- * that are in trees at a time.
+ * Only the way up, with the root at the top of all trees. So the root receives over all its cables
+ * that are in trees at the same time.
  *
- * Invariant: what a rank sends up is the reduction over its subtree, which is of any ranks, so the
- * operation has to be commutative. */
+ * Invariant: a rank sends the reduction over its subtree up. Subtrees do not cover consecutive
+ * ranks, so the operation has to be commutative. */
 #include "algorithms/all.h"
 #include "algorithms/disjoint_trees.h"
 #include "schedule/verbs.h"

@@ -1,5 +1,5 @@
-/* Flat reduce: in one round every rank sends its vector to the root. The root has room for all and
- * folds them in rank order. */
+/* Flat reduce: in one round every rank sends its vector to the root. The root has memory for all
+ * vectors, and reduces them in rank order. */
 #include "algorithms/all.h"
 #include "algorithms/flat.h"
 #include "schedule/verbs.h"

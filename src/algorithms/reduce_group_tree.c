@@ -1,10 +1,10 @@
-/* Reduce over a tree that follows the groups of nodes: ours.
+/* Reduce over a tree that follows the groups of nodes. Not from a paper.
  *
  * Whole vectors go up: on each node to one rank, in each group of nodes to one of these ranks, and
- * so on. At last they go between the highest groups to the root.
+ * so on. Finally they go between the highest groups to the root.
  *
- * Invariant: where nodes and groups are in blocks, a rank holds the reduction over consecutive
- * ranks after each child, so operands stay in rank order. */
+ * Invariant: if nodes and groups are in blocks, a rank has the reduction over consecutive ranks
+ * after each child, so operands stay in rank order. */
 #include "algorithms/group_tree.h"
 #include "algorithms/tree_walks.h"
 #include "schedule/verbs.h"

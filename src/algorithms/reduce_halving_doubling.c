@@ -2,7 +2,7 @@
  *
  * Reduce-scatter by vector halving and distance doubling as in the allreduce, then a binary tree
  * gathers the segments. At distance p'/2, p'/4, ..., 1 the ranks whose bit differs from the root's
- * send what they hold and are done. A root in a removed pair stays instead of its partner.
+ * send their segments and are done. A root in a removed pair stays instead of its partner.
  *
  * Invariant: each half goes to the rank on its side, so operands stay in rank order. */
 #include "algorithms/all.h"

@@ -1,10 +1,10 @@
 /* Reduce over a k-nomial tree: the binomial tree (Rabenseifner 2004, section 2.3) with radix k.
  *
- * Each rank reduces what its children send, a level at a time, the smallest parts first, and sends
- * the result to its parent.
+ * Each rank reduces the vectors of its children, one level at a time, the smallest parts first, and
+ * sends the result to its parent.
  *
- * Invariant: after each child a rank holds the reduction over consecutive ranks, so operands stay
- * in rank order. */
+ * Invariant: after each child a rank has the reduction over consecutive ranks, so operands stay in
+ * rank order. */
 #include "algorithms/all.h"
 #include "algorithms/knomial_tree.h"
 #include "algorithms/tree_walks.h"

@@ -1,6 +1,6 @@
-/* Linear reduce: the textbooks' flat tree, for reference.
+/* Linear reduce, called flat tree in textbooks, for reference.
  *
- * Every rank sends its vector to the root, which reduces them in the order of the ranks.
+ * Every rank sends its vector to the root, which reduces the vectors in rank order.
  *
  * Invariant: after rank i the root has the reduction over the ranks 0 .. i, from left to right. */
 #include "algorithms/algorithm.h"

@@ -1,11 +1,12 @@
-/* Round-optimal pipelined reduce: Traeff, Optimal Broadcast Schedules in Logarithmic Time
- * (doi 10.1145/3735139), backwards.
+/* Round-optimal pipelined reduce: Traeff, Optimal Broadcast Schedules in Logarithmic Time (doi
+ * 10.1145/3735139), backwards.
  *
- * What the broadcast sends in round k, a rank receives here and reduces. What it receives there, it
- * sends here, once it has all contributions to it. Blocks are in work for less than two phases of q
- * rounds, so 2q slots hold them.
+ * If the broadcast sends a block in a round, a rank here receives that block and reduces it. If the
+ * broadcast receives a block, the rank sends it, once it has all contributions to it. A block is in
+ * progress for less than two phases of q rounds, so 2q slots are enough.
  *
- * Invariant: see circulant.h; each rank sends its part of each block once, in no order. */
+ * Invariant: see circulant.h; each rank sends its part of each block once, in no particular order.
+ */
 #include "algorithms/all.h"
 #include "algorithms/circulant.h"
 #include "algorithms/segments.h"

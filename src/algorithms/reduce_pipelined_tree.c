@@ -1,10 +1,10 @@
 /* Pipelined binary tree: TU Wien 2023, exercise 4, MY_Reduce_T, there for root 0 and MPI_MAX.
  *
- * Each rank reduces the segments of its children, the first child's first, and passes the result on
- * while it receives the next. The trees of binary_tree.h keep neighboring ranks together.
+ * Each rank reduces the segments of its children, the first child's first, and sends the result
+ * while it receives the next. The trees of binary_tree.h keep consecutive ranks together.
  *
- * Invariant: after each child a rank holds the reduction over consecutive ranks, so operands stay
- * in rank order. */
+ * Invariant: after each child a rank has the reduction over consecutive ranks, so operands stay in
+ * rank order. */
 #include "algorithms/algorithm.h"
 #include "algorithms/binary_tree.h"
 #include "schedule/verbs.h"

@@ -1,9 +1,10 @@
-/* Pairwise exchange, then a gather: Rabenseifner 2004, section 2.7, reduce.
+/* Reduce of Rabenseifner 2004, section 2.7: pairwise exchange, then a gather. It is not the ring of
+ * Patarasuk and Yuan 2009, which is `bucket` (allreduce_bucket.c).
  *
- * The reduce-scatter of the allreduce by ring, then all ranks send their block of the result to the
- * root. With a segment, each block goes as several messages.
+ * The reduce-scatter of allreduce_ring.c; then all ranks send their block of the result to the
+ * root. With a segment, each block is sent as several messages.
  *
- * Invariant: a block is reduced by its owner alone. The order of its operands is that of the
+ * Invariant: a block is reduced only by its owner. The order of its operands is that of the
  * strides, so the operation has to be commutative. */
 #include "algorithms/pairwise.h"
 #include "algorithms/peers.h"

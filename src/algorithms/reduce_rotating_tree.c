@@ -1,10 +1,11 @@
-/* A pipeline up the canonical tree, with its inner nodes on other ranks for each segment.
+/* A pipeline up the canonical tree, whose inner nodes are on other ranks for each segment. Not from
+ * a paper.
  *
- * Hosts of the tree's nodes reduce (rotating_tree.h), and others take their turn for the next
- * segment. So each rank sends one segment for each segment, and receives one in the mean: the
- * volume of a chain. The host of the whole tree sends the result to the root.
+ * Hosts of the tree's nodes reduce (rotating_tree.h), and other ranks take over for the next
+ * segment. So on average each rank sends and receives each segment once, which is the volume of a
+ * chain. The host of the whole tree sends the result to the root.
  *
- * Invariant: what a host has is the reduction over the ranks of its node, in their order. */
+ * Invariant: a host has the reduction over the ranks of its node, in rank order. */
 #include "algorithms/all.h"
 #include "algorithms/rotating_tree.h"
 #include "schedule/verbs.h"

@@ -1,7 +1,8 @@
 /* Reduce-scatter of blocks of any lengths over a Bine butterfly: De Sensi et al., SC 2025; see
  * reduce_scatter_block_bine.c.
  *
- * Invariant: as there. A run of blocks has any number of elements, none included. */
+ * Invariant: as in reduce_scatter_block_bine.c. A run of blocks may have any number of elements,
+ * including none. */
 #include "algorithms/blocks.h"
 
 const struct allfold_algorithm allfold_reduce_scatter_bine = {

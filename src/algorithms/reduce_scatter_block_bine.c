@@ -1,12 +1,12 @@
 /* Reduce-scatter over a Bine butterfly: De Sensi et al., SC 2025; the first half of
- * allreduce_swing.c on one dimension.
+ * allreduce_swing.c with one dimension.
  *
- * Each rank first puts its blocks into the order of their positions, so that it gives away most of
- * them in one span. Where p is odd, rank 1 gives all its blocks to rank 0 first and gets its own at
- * the end.
+ * Each rank first copies its blocks into the order of their positions, so that it gives away most
+ * of them in one span. If p is odd, rank 1 first sends all its blocks to rank 0, and receives its
+ * own block at the end.
  *
- * Invariant: a block is reduced along the paths to its owner alone; operands come in the order of
- * the paths. */
+ * Invariant: a block is reduced only along the paths to its owner; operands are in the order of the
+ * paths. */
 #include "algorithms/all.h"
 #include "algorithms/blocks.h"
 #include "algorithms/swing.h"

@@ -1,10 +1,9 @@
 /* Reduce-scatter by the bucket algorithm: Patarasuk and Yuan 2009, section 3.2 (the first half of
  * allreduce_bucket.c).
  *
- * Invariant: after round i a rank holds the sum, over itself and the i ranks to its left, of the
- * block of the rank i+1 to its left. This sum begins anywhere, so the operation has to be
- * commutative.
- */
+ * Invariant: after round i a rank has the sum, over itself and the i ranks to its left, of the
+ * block of the rank i+1 to its left. This sum starts at any rank, so the operation has to be
+ * commutative. */
 #include "algorithms/all.h"
 #include "algorithms/blocks.h"
 #include "algorithms/pairwise.h"

@@ -1,8 +1,8 @@
 /* Reduce-scatter over circulant graphs: Traeff, arXiv 2410.14234, with any radix; the first half of
  * allreduce_circulant.c.
  *
- * Invariant: after round k a rank has partial results for the s_k blocks from its own on, and for
- * no others: these it has given away. */
+ * Invariant: after round k a rank has partial results for the s_k blocks starting with its own, and
+ * for no others: it has sent these to other ranks. */
 #include "algorithms/all.h"
 #include "algorithms/blocks.h"
 #include "algorithms/circulant.h"

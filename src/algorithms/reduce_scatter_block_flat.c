@@ -1,5 +1,5 @@
-/* Flat reduce-scatter: in one round every rank sends all others their blocks and reduces its own in
- * the order of the ranks. For operations that do not commute, and on a node.
+/* Flat reduce-scatter: in one round every rank sends all others their blocks, and reduces its own
+ * block in rank order. For operations that are not commutative, and for single nodes.
  *
  * Invariant: after rank i, `sum` has the reduction over the ranks 0 .. i, from left to right. */
 #include "algorithms/all.h"

@@ -1,13 +1,14 @@
-/* Multi-lane reduce-scatter: Traeff and Hunold, arXiv 1910.13373; the way there of
+/* Multi-lane reduce-scatter: Traeff and Hunold, arXiv 1910.13373; the reverse of
  * allgather_multilane.c.
  *
- * On each node a reduce-scatter gives each rank what the node has for its lane, the ranks with its
- * number on their nodes. Then each lane does one of its own. So all ranks of a node share what goes
- * to other nodes, which is no more than a vector. Nodes have as many ranks each.
+ * On each node a reduce-scatter gives each rank the node's sums for its lane, the ranks with the
+ * same local index on their nodes. Then each lane does a reduce-scatter. So all ranks of a node
+ * share the traffic between nodes, which is at most one vector. All nodes must have the same number
+ * of ranks.
  *
  * Invariant: before the second part rank i of a node has its node's sums of the blocks of lane i,
- * in the order of the nodes. So operands stay in rank order where each node's ranks are next to
- * each other. */
+ * in the order of the nodes. So operands stay in rank order if the ranks of each node are
+ * consecutive. */
 #include "algorithms/all.h"
 #include "algorithms/blocks.h"
 #include "algorithms/composed.h"

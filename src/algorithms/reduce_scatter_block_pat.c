@@ -1,8 +1,8 @@
-/* Reduce-scatter by PAT, parallel aggregated trees: Jeaugey, arXiv 2506.20252. The trees and rounds
- * are in pat.h and go backwards here.
+/* Reduce-scatter by PAT (parallel aggregated trees): Jeaugey, arXiv 2506.20252. The trees and
+ * rounds of pat.h, backwards.
  *
- * Invariant: when a rank gives away what it has as a number d, that is reduced over all below d.
- * The first thing that comes for a number is what d + 1 has. */
+ * Invariant: when a rank sends its partial result for number d, it is reduced over all numbers
+ * below d in the tree. The first partial result that is received for a number comes from d + 1. */
 #include "algorithms/all.h"
 #include "algorithms/pat.h"
 #include "schedule/verbs.h"

@@ -1,10 +1,10 @@
 /* Reduce-scatter by recursive halving: Thakur, Gropp 2003, for a power of two of ranks. Distances
- * are halved, as in footnote 1 of Rabenseifner 2004, so that blocks come out in the order of the
- * ranks.
+ * are halved, as in footnote 1 of Rabenseifner 2004, so that the resulting blocks are in rank
+ * order.
  *
  * Invariant: before the round at distance d a rank has reductions of 2d blocks: those of the ranks
- * that differ from it below 2d. They are over the ranks that agree with it below 2d. These
- * ranks are not next to each other, so the operation has to be commutative. */
+ * that differ from it only in bits below 2d. They are over the ranks whose bits below 2d are the
+ * same as its own. These ranks are not consecutive, so the operation has to be commutative. */
 #include "algorithms/all.h"
 #include "algorithms/blocks.h"
 

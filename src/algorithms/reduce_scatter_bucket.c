@@ -1,7 +1,8 @@
 /* Reduce-scatter of blocks of any lengths by the bucket algorithm: Patarasuk and Yuan 2009, section
  * 3.2; see reduce_scatter_block_bucket.c.
  *
- * Invariant: as there. Each link carries all blocks but one, whatever their lengths. */
+ * Invariant: as in reduce_scatter_block_bucket.c. Each link carries all blocks except one, whatever
+ * their lengths. */
 #include "algorithms/blocks.h"
 #include "algorithms/pairwise.h"
 

@@ -1,7 +1,8 @@
 /* Reduce-scatter of blocks of any lengths over circulant graphs: Traeff, arXiv 2410.14234, section
  * 3 on MPI_Reduce_scatter; see reduce_scatter_block_circulant.c.
  *
- * Invariant: as there. An arc of blocks may have any number of elements, also none. */
+ * Invariant: as in reduce_scatter_block_circulant.c. An arc of blocks may have any number of
+ * elements, including none. */
 #include "algorithms/blocks.h"
 #include "algorithms/ports.h"
 

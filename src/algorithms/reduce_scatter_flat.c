@@ -1,6 +1,5 @@
-/* Flat reduce-scatter of blocks of any lengths: see reduce_scatter_block_flat.c.
- *
- * Invariant: as there. */
+/* Flat reduce-scatter of blocks of any lengths, with the invariant of reduce_scatter_block_flat.c.
+ */
 #include "algorithms/blocks.h"
 #include "algorithms/flat.h"
 

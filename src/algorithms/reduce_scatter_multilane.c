@@ -1,7 +1,7 @@
 /* Multi-lane reduce-scatter of blocks of any lengths: Traeff and Hunold, arXiv 1910.13373; see
  * reduce_scatter_block_multilane.c.
  *
- * Invariant: as there. Lanes have any lengths, too. */
+ * Invariant: as in reduce_scatter_block_multilane.c. Lanes may have any lengths, too. */
 #include "algorithms/all.h"
 #include "algorithms/blocks.h"
 #include "algorithms/composed.h"

@@ -1,7 +1,8 @@
 /* Reduce-scatter of blocks of any lengths by pairwise exchange: Rabenseifner 2004, sections 2.2 and
  * 2.7; see reduce_scatter_block_pairwise_exchange.c.
  *
- * Invariant: as there. A rank without a block receives nothing. */
+ * Invariant: as in reduce_scatter_block_pairwise_exchange.c. A rank without a block receives
+ * nothing. */
 #include "algorithms/blocks.h"
 #include "algorithms/pairwise.h"
 

@@ -1,7 +1,8 @@
 /* Reduce-scatter of blocks of any lengths by recursive halving, for a power of two of ranks:
  * Thakur, Gropp 2003; see reduce_scatter_block_recursive_halving.c.
  *
- * Invariant: as there. Halves are of the blocks, not of the elements. */
+ * Invariant: as in reduce_scatter_block_recursive_halving.c. The halves are of the blocks, not of
+ * the elements. */
 #include "algorithms/blocks.h"
 #include "algorithms/power_of_two.h"
 

@@ -1,8 +1,8 @@
 /* SMP reduce: the first half of the SMP allreduce of Bienz et al. 2019, section II.
  *
- * The ranks of a node reduce to one of them, its leader; the leaders reduce to the root. Leaders
- * have the root's number on their nodes, so that the root is one of them. Where a node has too few
- * ranks, the first rank of each node leads, and the root gets the result from its node's leader.
+ * The ranks of a node reduce to their leader; the leaders reduce to the root. Leaders have the
+ * root's local index on their nodes, so that the root is one of them. If a node has too few ranks,
+ * the first rank of each node is its leader, and the root gets the result from its node's leader.
  *
  * Invariant: as in allreduce_smp.c. */
 #include "algorithms/all.h"

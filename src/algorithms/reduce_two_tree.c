@@ -1,13 +1,14 @@
 /* Two trees: Sanders, Speck and Traeff, Two-tree algorithms for full bandwidth broadcast, reduction
  * and scan (2009).
  *
- * The broadcast's messages backwards. The even segments go up one binary tree over all ranks but
- * the root, the odd ones up another. The trees' roots send them to the root in turn.
+ * The messages are those of the broadcast, backwards. The even segments go up one binary tree over
+ * all ranks except the root, the odd ones up another. The trees' roots send them to the root in
+ * turn.
  *
- * Invariant: after what a rank receives in one tree for a segment, it has the reduction over its
- * subtree. The root is last in the order of both trees, so where it lies between other ranks, the
- * operation has to be commutative. Both trees would need a free place for the root there, and they
- * have none. */
+ * Invariant: after a rank has received a segment from its children in a tree, it has the reduction
+ * over its subtree. The root is last in the order of both trees, so if it is between other ranks,
+ * the operation has to be commutative. To avoid that, both trees would need a free position for the
+ * root there, and they have none. */
 #include "algorithms/all.h"
 #include "algorithms/two_tree.h"
 #include "schedule/verbs.h"

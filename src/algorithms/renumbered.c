@@ -1,4 +1,4 @@
-/* Renumbered ranks (see renumbered.h). */
+/* The inner algorithm over renumbered ranks (see renumbered.h). */
 #include "algorithms/renumbered.h"
 
 #include "algorithms/composed.h"

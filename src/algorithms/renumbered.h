@@ -1,13 +1,13 @@
-/* What the renumbering algorithms share: another algorithm of the same collective, over the ranks
- * in the order of their nodes and the groups of these (`along` of nodes). For descriptors; the only
- * parameter names the other one.
+/* Runs another algorithm of the same collective over renumbered ranks, in the order of their nodes
+ * and the groups of these (`along` of nodes). For descriptors, whose only parameter names the other
+ * algorithm.
  *
- * Many algorithms exchange with near numbers most, or send the longest messages to these. Where
- * ranks are dealt out to nodes in turn, or anyhow, near numbers are far away; in that order they
- * are near again.
+ * Many algorithms exchange mostly between ranks with close numbers, or exchange their longest
+ * messages between these. If ranks are placed on nodes cyclically or irregularly, ranks with close
+ * numbers are on distant nodes; renumbering corrects this.
  *
- * Invariant: the inner algorithm sees number i of `along` as its rank i. So what is proven of it
- * holds but for the order of the ranks. */
+ * Invariant: rank `along[i]` is rank i of the inner algorithm. So what is proven of the inner
+ * algorithm also holds here, except for the order of the ranks. */
 #ifndef ALLFOLD_ALGORITHMS_RENUMBERED_H
 #define ALLFOLD_ALGORITHMS_RENUMBERED_H
 

@@ -1,4 +1,4 @@
-/* Round a ring (see ring.h). */
+/* Rounds around a ring (see ring.h). */
 #include "algorithms/ring.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The canonical tree with hosts that change (see rotating_tree.h). */
+/* Hosts, times and the claim of the canonical tree with changing hosts (see rotating_tree.h). */
 #include "algorithms/rotating_tree.h"
 
 #include <string.h>

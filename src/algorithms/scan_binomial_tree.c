@@ -1,9 +1,10 @@
 /* Scan over one binomial tree: Blelloch 1989; Sanders and Traeff 2006.
  *
- * The last rank of each block of 2^k collects the block's fold. On the way back it sends what is
- * below the blocks right behind its own to their last ranks.
+ * The last rank of each block of 2^k ranks collects the reduction over the block. On the way back
+ * it sends the reduction over all ranks below the next blocks to the last ranks of these.
  *
- * Invariant: what goes up covers a block, what goes back all ranks up to the sender. */
+ * Invariant: a message that goes up covers a block, one that goes back covers all ranks up to the
+ * sender. */
 #include "algorithms/prefix.h"
 
 const struct allfold_algorithm allfold_scan_binomial_tree = {

@@ -1,8 +1,8 @@
-/* Scan by a linear pipeline: TU Wien 2023, exercise 2, whose reduce it is with a result at each
- * rank.
+/* Scan by a linear pipeline: TU Wien 2023, exercise 2: the reduce of that exercise, with a result
+ * on each rank.
  *
- * A rank receives the fold over all ranks below it, segment by segment, adds its own and passes
- * that on.
+ * A rank receives the reduction over all ranks below it, segment by segment, adds its own
+ * contribution and sends the sum on.
  *
  * Invariant: in round k rank r sends segment k - r. */
 #include "algorithms/prefix.h"

@@ -1,11 +1,11 @@
-/* Scan by recursive doubling with two accumulators, as MPI libraries have it.
+/* Scan by recursive doubling with two accumulators, as in MPI libraries.
  *
- * Blocks of d = 1, 2, 4, ... ranks join: rank r exchanges with r xor d. The upper one of them adds
- * what it gets to its result. Both add it to the fold over their block, which the next exchange
- * sends. The last block of all sends nothing down, as no rank needs it.
+ * Blocks of d = 1, 2, 4, ... ranks are joined: rank r exchanges with r xor d. The upper rank adds
+ * the received reduction to its result. Both add it to the reduction over their block, which they
+ * send in the next exchange. The last block of all sends nothing down, because no rank needs it.
  *
- * Invariant: before distance d a rank has the fold over its block of d ranks, and over the part of
- * it that its result is of. */
+ * Invariant: before distance d a rank has the reduction over its block of d ranks, and over the
+ * ranks of the block up to itself. */
 #include "algorithms/prefix.h"
 
 const struct allfold_algorithm allfold_scan_recursive_doubling = {

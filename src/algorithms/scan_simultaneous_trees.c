@@ -1,8 +1,9 @@
 /* Scan by simultaneous binomial trees: Hillis and Steele 1986; Sanders and Traeff 2006.
  *
- * At distance d = 1, 2, 4, ... rank r sends what it has to r + d and adds what r - d sends.
+ * At distance d = 1, 2, 4, ... rank r sends its reduction to r + d and adds the one of r - d.
  *
- * Invariant: before distance d a rank has the fold over the d ranks up to its own, in order. */
+ * Invariant: before distance d a rank has the reduction over the d ranks up to its own, in rank
+ * order. */
 #include "algorithms/prefix.h"
 
 const struct allfold_algorithm allfold_scan_simultaneous_trees = {

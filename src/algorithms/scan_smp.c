@@ -1,6 +1,7 @@
-/* SMP scan: one rank of each node deals with the other nodes, as in Bienz et al. 2019, section II.
+/* SMP scan: one rank of each node communicates with the other nodes, as in Bienz et al. 2019,
+ * section II.
  *
- * See prefix_nodes.h, where scan and exscan are one program. */
+ * See prefix_nodes.h, which has one program for scan and exscan. */
 #include "algorithms/all.h"
 #include "algorithms/prefix_nodes.h"
 

@@ -1,4 +1,4 @@
-/* Cutting vectors into segments (see segments.h). */
+/* Lengths of segments (see segments.h). */
 #include "algorithms/segments.h"
 
 #include "algorithms/costs.h"

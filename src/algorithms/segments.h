@@ -1,10 +1,11 @@
-/* Cutting vectors into segments that go one after the other through a pipeline. */
+/* Divides vectors into segments, which follow one another through a pipeline. */
 #ifndef ALLFOLD_ALGORITHMS_SEGMENTS_H
 #define ALLFOLD_ALGORITHMS_SEGMENTS_H
 
 #include "algorithms/algorithm.h"
 
-/* The parameter: of pipelines, of what sends blocks, and in general. What differs is added. */
+/* The segment parameter: in general, of pipelines, and of algorithms that send blocks. The other
+ * members of the initializer are arguments. */
 #define ALLFOLD_SEGMENT(words, ...)                                                                \
     {                                                                                              \
         .name = "segment", .kind = ALLFOLD_PARAMETER_SEGMENT, .unit = "bytes", .meaning = words,   \
@@ -19,24 +20,24 @@
 #define ALLFOLD_BLOCK_SEGMENT(...)                                                                 \
     ALLFOLD_SEGMENT("largest message; 0 sends each block whole", __VA_ARGS__)
 
-/* All segments have `length` elements (at least 1), but the last may have a few less: a short one
- * among long ones makes the ranks of a ring wait for one another. */
+/* Segments of `length` elements (at least 1); the last one may be slightly shorter. A much shorter
+ * one would make the ranks of a ring wait for one another. */
 struct segments {
     size_t length;
     size_t count;
 };
 
-/* A vector of n elements in segments of `bytes` bytes at most, or of `preset` elements where that
- * is 0: as many as it takes, of lengths that differ by one element at most. */
+/* Returns segments of at most `bytes` bytes for a vector of n elements, or of `preset` elements if
+ * `bytes` is 0: as few as possible, with lengths that differ by at most one element. */
 struct segments allfold_segments(size_t n, size_t bytes, size_t element_bytes, size_t preset);
 
-/* The problem's vector in segments of `bytes` bytes; 0 takes the best of the pipelining lemma for
- * an algorithm of (fixed + slope b) steps. */
+/* Returns the segments of the problem's vector of at most `bytes` bytes; 0 uses the pipelining
+ * lemma for an algorithm of (fixed + slope b) steps. */
 struct segments allfold_pipeline(const struct allfold_problem *problem, size_t bytes, double fixed,
                                  double slope);
 
-/* Segment number j of a span, empty where it has no such; so j may also be a number that wrapped
- * around below 0. */
+/* Returns segment j of a span, or an empty span if there is none; so j may have wrapped around
+ * below 0. */
 static inline struct allfold_span segment_of(struct allfold_span whole, struct segments cut,
                                              size_t j)
 {
@@ -48,8 +49,8 @@ static inline struct allfold_span segment_of(struct allfold_span whole, struct s
     return whole;
 }
 
-/* The first half of a span, which has the middle element (that of halving.h has not), or the
- * second. */
+/* Returns the first half of a span, which includes the middle element (unlike in halving.h), or the
+ * second half. */
 static inline struct allfold_span half_span(struct allfold_span whole, bool second)
 {
     const size_t first = whole.length - whole.length / 2;

@@ -1,4 +1,4 @@
-/* Swing: peers, paths of blocks, and the two walks over them (see swing.h). */
+/* Swing: peers, paths of blocks, and the reduce-scatter and allgather over them (see swing.h). */
 #include "algorithms/swing.h"
 
 #include <assert.h>
@@ -291,7 +291,7 @@ static struct allfold_span as_one(const struct swing_vector *v, int r, int step,
     return first.length == length ? first : part(room, 0, length);
 }
 
-/* Copies these blocks there, or back; nothing where they are one run. */
+/* Copies these blocks there, or back; nothing if they are contiguous. */
 static struct allfold_span copied(struct allfold_builder *s, const struct swing_vector *v, int r,
                                   int step, struct allfold_span whole, struct allfold_span room,
                                   bool back)

@@ -1,4 +1,4 @@
-/* Walks of whole vectors over a tree (see tree_walks.h). */
+/* Reduction up and broadcast down a tree (see tree_walks.h). */
 #include "algorithms/tree_walks.h"
 
 #include "schedule/verbs.h"

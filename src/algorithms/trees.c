@@ -1,4 +1,4 @@
-/* Trees (see trees.h). */
+/* Binomial and canonical trees (see trees.h). */
 #include "algorithms/trees.h"
 
 #include <assert.h>

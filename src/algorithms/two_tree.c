@@ -1,8 +1,8 @@
-/* Two binary trees (see two_tree.h).
+/* Positions in the two binary trees, and the programs over them (see two_tree.h).
  *
- * Ranks with children take turns with ranks without: in a row of 2k + 1 places the k odd ones have
- * two children each. An even n lacks the last place or, where k is odd, the first. The first child
- * is the lower one. */
+ * Ranks with children alternate with ranks without: of 2k + 1 consecutive positions the k odd ones
+ * have two children each. An even n lacks the last position or, if k is odd, the first. The first
+ * child is the lower one. */
 #include "algorithms/two_tree.h"
 
 #include <assert.h>
@@ -42,7 +42,8 @@ static int second_share(int k)
     return (int)(half < most ? half : most);
 }
 
-/* The subtree with the odd places 2 lo + 1 .. 2 hi - 1; where there are none, place 2 lo alone. */
+/* The subtree with the odd positions 2 lo + 1 .. 2 hi - 1; if there are none, only position 2 lo.
+ */
 struct row {
     int lo, hi;
 };
@@ -58,7 +59,8 @@ static int mirrored(int n, int i)
     return i < n / 2 * 2 ? n / 2 * 2 - 1 - i : i;
 }
 
-/* From rank to place, and back; n or more where an even n lacks the place. */
+/* Converts a rank to its position, or a position to its rank; n or more if an even n lacks the
+ * position. */
 static int place_of(int n, int tree, int i)
 {
     const int k = n / 2;
@@ -158,7 +160,8 @@ static size_t last_round(struct two_trees trees, struct segments cut)
     return cut.count + (size_t)allfold_two_tree_rounds(trees.n) + 1;
 }
 
-/* The number of the segment that a link has in a round; beyond all segments where it has none. */
+/* Returns the number of the segment that a link carries in a round; a number beyond all segments if
+ * there is none. */
 static size_t segment_in(const struct link *link, size_t round)
 {
     const size_t time = (size_t)link->time;

@@ -1,4 +1,4 @@
-/* Configuration (see config.h). */
+/* Reads the settings of settings.def (see config.h). */
 #include "config/config.h"
 
 #include <stdio.h>

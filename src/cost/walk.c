@@ -1,4 +1,4 @@
-/* Walking the schedules of all ranks, as data flow (see walk.h). */
+/* The walk as a data-flow simulation of all ranks (see walk.h). */
 #include "cost/walk.h"
 
 #include <assert.h>
@@ -238,8 +238,8 @@ static bool show_message(const struct walk *walk, uint32_t event, uint32_t partn
                          step_of(walk, receive), time);
 }
 
-/* A message waits for its other side alone. Meets that, or goes alone where there is none and it is
- * sent. False where the observer ends the walk. */
+/* A message waits only for its other side. Matches it, or ends alone if it is a send without a
+ * receive. False if the observer ends the walk. */
 static bool begin(struct walk *walk, uint32_t event)
 {
     struct event *e = &walk->events[event],

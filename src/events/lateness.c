@@ -1,4 +1,4 @@
-/* When ranks were late (see lateness.h). */
+/* Bins, the heap of the worst calls and the map (see lateness.h). */
 #include "events/lateness.h"
 
 #include <assert.h>
@@ -63,7 +63,7 @@ static bool is_worse(const struct allfold_worst_call *a, const struct allfold_wo
     return a->when_s != b->when_s ? a->when_s < b->when_s : a->rank < b->rank;
 }
 
-/* Lets the first call sink to where the heap is one again. */
+/* Sifts the first call down until the calls are a heap again. */
 static void sink(struct allfold_worst *worst, struct allfold_worst_call call)
 {
     uint32_t at = 0;

@@ -1,4 +1,4 @@
-/* The log (see log.h). */
+/* Adds the records of calls to rows, sums, lateness and the trace (see log.h). */
 #include "events/log.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Reading a page (see page_reader.h). */
+/* Reads and checks live pages (see page_reader.h). */
 #include "events/page_reader.h"
 
 #include <errno.h>

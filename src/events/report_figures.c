@@ -1,4 +1,4 @@
-/* The figures of a report (see report_figures.h). */
+/* Merges, sorts and names the data of a report (see report_figures.h). */
 #include "events/report_figures.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* How a report looks (see report_format.h). */
+/* Text tables, CSV and JSON of a report (see report_format.h). */
 #include "events/report_format.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static double per_call_us(double seconds, double calls)
     return calls <= 0 ? 0 : 1e6 * seconds / calls;
 }
 
-/* Nothing where it is not known who waited. */
+/* Prints nothing if it is unknown which ranks waited. */
 static void print_split(const struct allfold_sums *sums, FILE *stream)
 {
     if (sums->waiting_s + sums->moving_s > 0)
@@ -93,7 +93,7 @@ static void add_mean(const struct allfold_report_head *head, struct allfold_sums
         allfold_sums_add(total, &row->sums, 1);
 }
 
-/* A line where a phase begins, if the program names any: what was called in it. */
+/* Prints a line at the start of a phase, if the program names phases. */
 static void print_phase(const struct allfold_report_head *head,
                         const struct allfold_report_row *rows, uint32_t count, uint32_t first,
                         FILE *stream)

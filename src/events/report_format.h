@@ -1,4 +1,4 @@
-/* How a report looks: as a table or a page for eyes, as CSV or JSON for programs. */
+/* Prints a report as text tables, CSV, JSON or HTML. */
 #ifndef ALLFOLD_EVENTS_REPORT_FORMAT_H
 #define ALLFOLD_EVENTS_REPORT_FORMAT_H
 
@@ -13,12 +13,13 @@ enum allfold_report_format {
     ALLFOLD_REPORT_HTML
 };
 
-/* By the end of the file's name: .csv, .json, .html, else a table. */
+/* Returns the format for a file name: .csv, .json or .html, otherwise text tables. */
 enum allfold_report_format allfold_report_format_of(const char *path);
 
-/* "Open MPI 4.1.4", "MPICH 4.0.2" from what MPI_Get_library_version gives. */
+/* Returns "Open MPI 4.1.4" or "MPICH 4.0.2" from the text of MPI_Get_library_version. */
 void allfold_report_name_mpi(const char *version, char *name, size_t name_bytes);
 
+/* Prints a report. */
 void allfold_report_print(const struct allfold_report_head *head,
                           const struct allfold_report_row *rows, uint32_t count,
                           enum allfold_report_format format, FILE *stream);

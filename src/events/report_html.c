@@ -1,5 +1,5 @@
-/* The report as a page (see report_html.h). Bars are parts of table cells, so that the figures are
- * beside them, for those who do not see the bars, too. */
+/* The report as an HTML page (see report_html.h). Bars are parts of table cells that also contain
+ * the numbers, for readers who do not see the bars. */
 #include "events/report_html.h"
 
 #include <math.h>
@@ -102,7 +102,7 @@ static void put_bar(const char *class, double part, double whole, FILE *stream)
     fputs("</div>", stream);
 }
 
-/* Waiting and moving; all of it in one color where it is not known who waited. */
+/* Waiting and moving; in one color if it is unknown which ranks waited. */
 static void put_split(const struct allfold_sums *sums, double whole, FILE *stream)
 {
     const bool is_known = sums->waiting_s + sums->moving_s > 0;

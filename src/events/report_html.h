@@ -1,4 +1,5 @@
-/* The report as a page: one file, without scripts, that reads on a phone and on paper. */
+/* Prints a report as an HTML page: one file without scripts, which is also readable on a phone and
+ * on paper. */
 #ifndef ALLFOLD_EVENTS_REPORT_HTML_H
 #define ALLFOLD_EVENTS_REPORT_HTML_H
 
@@ -6,7 +7,7 @@
 
 #include "events/report_figures.h"
 
-/* The page is well-formed XML, too. Whatever a name holds is escaped. */
+/* Prints the page, which is also well-formed XML. All names are escaped. */
 void allfold_report_print_html(const struct allfold_report_head *head,
                                const struct allfold_report_row *rows, uint32_t count, FILE *stream);
 

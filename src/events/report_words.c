@@ -1,12 +1,12 @@
-/* The report in words (see report_words.h). Figures are means over the ranks, as the sum over ranks
- * is no time that anybody sees pass. */
+/* The sentences of a report (see report_words.h). Figures are means over the ranks, because a sum
+ * over ranks is not a time that a user can observe. */
 #include "events/report_words.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "util/above_chance.h"
+#include "events/late_test.h"
 #include "util/quantity.h"
 
 enum { TIME_BYTES = ALLFOLD_TIME_BYTES };

@@ -1,6 +1,5 @@
-/* The report in words, which the table and the page share: what the figures say, and what would
- * help.
- */
+/* The sentences of a report, which the text and the HTML format share: what the figures mean, and
+ * advice. */
 #ifndef ALLFOLD_EVENTS_REPORT_WORDS_H
 #define ALLFOLD_EVENTS_REPORT_WORDS_H
 
@@ -10,51 +9,51 @@
 
 enum { ALLFOLD_MOST_ADVICE = 8, ALLFOLD_WORDS_BYTES = 320, ALLFOLD_TIME_BYTES = 32 };
 
-/* A sentence with its reason and the figure that it rests on. */
+/* An advice with its reason, and the value that supports it. */
 struct allfold_advice {
     const char *kind; /* "nonblocking", "cores", "balance", "tune", "row", "one-copy", "compare",
                          "nothing" */
     char text[ALLFOLD_WORDS_BYTES];
 };
 
-/* Writes a time with its unit, and returns it. */
+/* Writes a time with its unit, and returns `text`. */
 const char *allfold_report_time(double seconds, char text[ALLFOLD_TIME_BYTES]);
 
-/* Do ranks wait for late ones, and longer than their clocks are off? */
+/* Returns whether ranks wait for late ones for longer than the error of their clocks. */
 bool allfold_report_has_waiting(const struct allfold_report_summary *summary);
 
-/* Was the rank late by clearly more than chance (util/above_chance.h)? */
+/* Returns whether the rank was late significantly more than by chance (events/late_test.h). */
 bool allfold_report_is_blamed(const struct allfold_report_head *head,
                               const struct allfold_report_rank *rank);
 
-/* Lines that say what the figures mean; none where nothing is known of waiting. */
+/* Prints lines that say what the figures mean; no line if waiting times are unknown. */
 void allfold_report_print_words(const struct allfold_report_head *head,
                                 const struct allfold_report_row *rows, uint32_t count,
                                 FILE *stream);
 
-/* Returns how many. */
+/* Fills in the advice for the user, and returns the number of sentences. */
 int allfold_report_advise(const struct allfold_report_head *head,
                           const struct allfold_report_row *rows, uint32_t count,
                           struct allfold_advice advice[ALLFOLD_MOST_ADVICE]);
 
-/* A line: the machine, the MPI library, ranks and nodes. */
+/* Prints a line with the machine, the MPI library, ranks and nodes. */
 void allfold_report_print_title(const struct allfold_report_head *head,
                                 const struct allfold_report_row *rows, uint32_t count,
                                 FILE *stream);
 
-/* Lines about bits, one copy, the guard and device memory, as far as there is something to say. */
+/* Prints lines about bits, one copy, the guard and device memory, if the report has such data. */
 void allfold_report_print_more(const struct allfold_report_head *head,
                                const struct allfold_report_row *rows, uint32_t count, FILE *stream);
 
-/* Did buffers in device memory go through the host? */
+/* Returns whether buffers in device memory were copied through the host. */
 bool allfold_report_has_staged(const struct allfold_report_head *head);
 
-/* Does the report show when ranks were late? It does not if no rank waited, or if this is not
- * known. */
+/* Returns whether the report shows when ranks were late. It does not if no rank waited, or if that
+ * is unknown. */
 bool allfold_report_has_lateness(const struct allfold_report_head *head);
 
-/* The map shows the share of a bin's time that a rank was late in levels: each begins with its
- * least share. The page leaves out the first. */
+/* The map shows in levels for which share of a bin's time a rank was late. A level starts at its
+ * minimum share. The HTML page does not draw the first level. */
 enum { ALLFOLD_LATE_LEVELS = 6, ALLFOLD_LATE_ROW_BYTES = 96 };
 struct allfold_late_level {
     float least;
@@ -62,13 +61,15 @@ struct allfold_late_level {
     const char *opacity;
 };
 extern const struct allfold_late_level allfold_late_levels[ALLFOLD_LATE_LEVELS];
+
+/* Returns the level of a share. */
 int allfold_late_level(float share);
 
-/* "rank 3 (node1)"; returns the name. */
+/* Writes the name of row r of the map, such as "rank 3 (node1)", and returns it. */
 const char *allfold_late_row_name(const struct allfold_late_map *map, int r,
                                   char name[ALLFOLD_LATE_ROW_BYTES]);
 
-/* Says what a column of the map is, and what a value in it means. */
+/* Prints what a column of the map is, and what a value in it means. */
 void allfold_report_print_late_words(const struct allfold_late_map *map, FILE *stream);
 
 #endif

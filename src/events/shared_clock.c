@@ -1,4 +1,4 @@
-/* One clock for the ranks of a communicator (see shared_clock.h). */
+/* Fits clocks to round trips of messages (see shared_clock.h). */
 #include "events/shared_clock.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* How a call's time splits (see split.h). */
+/* Who waits for whom, and how long (see split.h). */
 #include "events/split.h"
 
 /* Do the ranks wait for all of them, and not for the root alone? */

@@ -1,8 +1,8 @@
-/* How a call's time splits into waiting for the last rank and moving data.
+/* Splits a call's time into waiting for the last rank and moving data.
  *
- * Each rank notes when it began and ended a call. One reduction tells all of them when the last one
+ * Each rank records when it began and ended a call. One reduction tells all ranks when the last one
  * began, and which one that was. Until then a rank in the call was waiting; from then on it moved
- * data. Times are of the communicator's shared clock, in seconds. */
+ * data. Times are on the communicator's shared clock, in seconds. Thread-safe. */
 #ifndef ALLFOLD_EVENTS_SPLIT_H
 #define ALLFOLD_EVENTS_SPLIT_H
 
@@ -12,17 +12,18 @@
 
 #include "algorithms/problem.h"
 
-/* When a call began, of the ranks that were merged. */
+/* When a call began, over the ranks that have been merged. */
 struct allfold_latest {
-    double last_s;       /* of those that others wait for */
-    double sum_s;        /* of all */
-    int32_t rank, count; /* who was last, -1: nobody, at -HUGE_VAL; how many there are */
+    double last_s;       /* maximum over the ranks that others wait for; -HUGE_VAL: none */
+    double sum_s;        /* sum over all ranks */
+    int32_t rank, count; /* `rank`: the last one, -1 if there is none; `count`: number of ranks */
 };
 
-/* Does anybody wait for that rank? Of a broadcast for the root alone. */
+/* Returns whether other ranks wait for that rank: for all ranks, but in a broadcast only for the
+ * root. */
 bool allfold_is_awaited(enum allfold_collective collective, int root, int rank);
 
-/* What a rank says of a call that it began at `begin_s`; and of one that it knows nothing of. */
+/* Returns the contribution of a rank that began a call at begin_s. */
 static inline struct allfold_latest allfold_latest_of(bool is_awaited, int rank, double begin_s)
 {
     return (struct allfold_latest){.last_s = is_awaited ? begin_s : -HUGE_VAL,
@@ -31,41 +32,47 @@ static inline struct allfold_latest allfold_latest_of(bool is_awaited, int rank,
                                    .count = 1};
 }
 
+/* Returns the contribution of a rank that does not know when it began a call. */
 static inline struct allfold_latest allfold_latest_unknown(void)
 {
     return (struct allfold_latest){.last_s = -HUGE_VAL, .rank = -1};
 }
 
-/* Merges: of ranks that were last together, the lowest counts. Nobody (-1) is behind all of them.
- * Who is last changes from call to call, so there is no branch to be guessed wrong. */
+/* Merges two sets of ranks. If two ranks were last at the same time, the lower one counts; rank -1
+ * counts after all ranks. The last rank changes from call to call, so the code has no branch to
+ * mispredict. */
 static inline void allfold_latest_merge(struct allfold_latest *into,
                                         const struct allfold_latest *other)
 {
     const bool is_later = other->last_s > into->last_s;
-    const bool is_lower = (other->last_s == into->last_s) & /* both, not one after the other */
-                          ((uint32_t)other->rank < (uint32_t)into->rank);
+    const bool is_lower =
+        (other->last_s == into->last_s) & /* evaluates both sides, without a branch */
+        ((uint32_t)other->rank < (uint32_t)into->rank);
     into->last_s = is_later ? other->last_s : into->last_s;
     into->rank = (is_later | is_lower) ? other->rank : into->rank;
     into->sum_s += other->sum_s;
     into->count += other->count;
 }
 
-/* How far behind chance alone would put a rank in such a call, in the mean of many: each of n ranks
- * may be the last one. Only the root of a broadcast is waited for, which is early as often as late.
- */
+/* Returns how far behind the mean a rank is in such a call by chance, averaged over many calls:
+ * each of n ranks is equally likely to be the last one. 0 for the root of a broadcast, which is
+ * early as often as late. */
 double allfold_latest_chance_s(const struct allfold_latest *latest,
                                enum allfold_collective collective, int root, int rank);
 
+/* The two parts of a call's time. */
 struct allfold_split {
     double waiting_s, moving_s;
 };
 
-/* May a rank leave such a call before the last one has begun it? A leaf of a reduce may. */
+/* Returns whether a rank may leave such a call before the last rank has begun it, as a leaf of a
+ * reduce may. */
 bool allfold_may_leave(enum allfold_collective collective);
 
-/* Splits the time of a call that a rank began and ended so. A rank that left before the last rank
- * came, where it may, has not waited. The time apart_s is how long the data moved after the ranks
- * had synchronized: then all have waited. Without such a synchronization it is less than 0. */
+/* Splits the time of a call of one rank, from begin_s to end_s. If a rank may leave such a call
+ * early, and left before the last rank came, it has not waited. apart_s is the time that data moved
+ * after a synchronization of all ranks, before which all have waited; negative if there was none.
+ */
 static inline struct allfold_split allfold_split_call(enum allfold_collective collective,
                                                       double begin_s, double end_s, double apart_s,
                                                       const struct allfold_latest *latest)
@@ -77,16 +84,16 @@ static inline struct allfold_split allfold_split_call(enum allfold_collective co
                                   .moving_s = apart_s >= 0 ? apart_s : end_s - until_s};
 }
 
-/* How long the mean rank waited for the last one; 0 where that was before it. */
+/* Returns how long the mean rank waited for the last one; 0 if the last one was before the mean. */
 double allfold_latest_mean_s(const struct allfold_latest *latest);
 
-/* How far a rank that began so was behind the mean of the others; 0 where it was not, or nobody
- * waits for it. */
+/* Returns how far a rank that began the call at begin_s was behind the mean of the others; 0 if it
+ * was not, or no rank waits for it. */
 double allfold_latest_late_s(const struct allfold_latest *latest,
                              enum allfold_collective collective, int root, int rank,
                              double begin_s);
 
-/* How far the last one was behind the mean of the others; 0 where it was not. */
+/* Returns how far the last rank was behind the mean of the others; 0 if it was not. */
 static inline double allfold_latest_behind_s(const struct allfold_latest *latest)
 {
     if (latest->rank < 0 || latest->count < 2)

@@ -1,5 +1,5 @@
-/* Sums over collective calls. The report's rows, ranks and summary and the pages of `allfold top`
- * all use this structure. */
+/* Sums over collective calls, shared by the report's rows, ranks and summary and by the pages of
+ * `allfold top`. */
 #ifndef ALLFOLD_EVENTS_SUMS_H
 #define ALLFOLD_EVENTS_SUMS_H
 
@@ -8,12 +8,12 @@
  * - calls; split: calls with known waiting time; last: split calls in which this rank came last
  * - bytes: of the vectors; seconds: in the library
  * - waiting_s, moving_s: time of split calls spent waiting for late ranks and moving data (split.h)
- * - flight_s: time from start to end of calls that do not block; awaited_s: the part of it that the
+ * - flight_s: time from start to end of nonblocking calls; awaited_s: the part of it in which the
  *   program waited
  * - behind_s: how far this rank was behind the mean of the other ranks in the calls in which it
- * came last; squares: of the terms of behind_s; chance_s: behind_s as expected by chance
- *   (util/above_chance.h)
- * - op_calls, op_bytes: calls of an operation of the program's own, and the bytes they reduced */
+ *   came last; squares: of the terms of behind_s; chance_s: behind_s as expected by chance
+ *   (events/late_test.h)
+ * - op_calls, op_bytes: calls of the program's own operations, and the bytes that they reduced */
 #define ALLFOLD_SUMS(X)                                                                            \
     X(calls)                                                                                       \
     X(split)                                                                                       \
@@ -30,14 +30,14 @@
     X(op_calls)                                                                                    \
     X(op_bytes)
 
-/* Counts are exact up to 2^53. */
+/* All sums as doubles. Counts are exact up to 2^53. */
 struct allfold_sums {
 #define ALLFOLD_SUMS_FIELD(name) double name;
     ALLFOLD_SUMS(ALLFOLD_SUMS_FIELD)
 #undef ALLFOLD_SUMS_FIELD
 };
 
-/* Adds `times` * `more`: with -1 it subtracts. */
+/* Adds `times` * `more` to `into`; with -1 it subtracts. */
 static inline void allfold_sums_add(struct allfold_sums *into, const struct allfold_sums *more,
                                     double times)
 {

@@ -1,4 +1,4 @@
-/* Reads traces (see trace_reader.h). */
+/* Reads and checks the lines of a trace (see trace_reader.h). */
 #include "events/trace_reader.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Writes traces (see tracer.h). */
+/* Writes the lines of a trace (see tracer.h). */
 #include "events/tracer.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* A tracer writes a trace while the program runs (docs/trace.md): text, a line for each call.
+/* Writes a trace while the program runs (docs/trace.md): text, one line per call.
  *
- * Invariant: lines of calls take no more than the bound. The calls that follow are only summed, by
- * shape. One thread at a time. */
+ * Invariant: the lines of calls take at most the given number of bytes. Later calls are only
+ * summed, by shape. One thread at a time. */
 #ifndef ALLFOLD_EVENTS_TRACER_H
 #define ALLFOLD_EVENTS_TRACER_H
 
@@ -11,29 +11,29 @@
 
 struct allfold_tracer;
 
-/* Begins a trace with `most_bytes` of calls at most, at the time `begin_s` of the rank's clock. The
- * file becomes the tracer's. NULL without memory, with the file left to the caller. */
+/* Starts a trace with at most most_bytes bytes of lines for calls, at time begin_s of the rank's
+ * clock. The tracer closes `file`. NULL if out of memory; then the caller closes it. */
 struct allfold_tracer *allfold_tracer_open(FILE *file, size_t most_bytes,
                                            const struct allfold_traced_head *head, double begin_s);
 
-/* The number of the nodes' placement, for a shape; 0 if the layout says all. Also 0 if there are
- * ALLFOLD_TRACED_PLACEMENTS others, or if all of them would take more than a quarter of the bound.
- * `nodes` may be NULL. */
+/* Returns the number of the nodes' placement, for a shape. 0 if the layout is sufficient, if there
+ * are already ALLFOLD_TRACED_PLACEMENTS placements, or if placements would take more than a quarter
+ * of the maximum bytes. `nodes` may be NULL. */
 uint32_t allfold_tracer_placement(struct allfold_tracer *tracer, const struct allfold_nodes *nodes);
 
-/* The number of a shape; ALLFOLD_NO_SHAPE if there are too many. The file has the shapes that were
- * called. */
+/* Returns the number of a shape; ALLFOLD_NO_SHAPE if there are too many. A shape is written to the
+ * file at its first call. */
 uint32_t allfold_tracer_shape(struct allfold_tracer *tracer,
                               const struct allfold_traced_shape *shape);
 
-/* Adds a call; one of no shape is counted. */
+/* Adds a call. A call with ALLFOLD_NO_SHAPE is only counted. */
 void allfold_tracer_add(struct allfold_tracer *tracer, const struct allfold_traced_call *call);
 
-/* Writes what has gathered to the file. */
+/* Writes buffered lines to the file. */
 void allfold_tracer_flush(struct allfold_tracer *tracer);
 
-/* Writes the end, with the run's seconds, and frees the tracer. False if not all could be
- * written. */
+/* Writes the end, with the run's duration, and frees the tracer. False if the file could not be
+ * written completely. */
 bool allfold_tracer_close(struct allfold_tracer *tracer, double run_s);
 
 #endif

@@ -1,4 +1,4 @@
-/* Feeds (see buffer_progress.h). */
+/* Which steps wait for which segments, and which segments may leave (see buffer_progress.h). */
 #include "execute/buffer_progress.h"
 
 #include <assert.h>
@@ -46,7 +46,7 @@ static struct touched touched_by_arrival(const struct allfold_feed *feed, uint32
                       allfold_fed_end(&feed->in, segment));
 }
 
-/* Puts the segments in order; place[segment] becomes where in it. */
+/* Orders the segments; place[segment] becomes its position in that order. */
 static void put_in_order(struct allfold_feed *feed, const struct allfold_schedule *schedule,
                          uint32_t *place)
 {
@@ -86,7 +86,7 @@ static void add_waiting(struct allfold_feed *feed, const struct allfold_step *st
     feed->first_waiting[last] = index;
 }
 
-/* Counts what writes the leaving segments: steps, and where there are some, arrivals, too. */
+/* Counts what writes each leaving segment: steps and, if there are any, arrivals. */
 static void count_writers(struct allfold_feed *feed, const struct allfold_schedule *schedule)
 {
     for (uint32_t s = 0; s < feed->out_count; s++)

@@ -1,7 +1,7 @@
-/* Elements: what the executor must know of a datatype and an operation.
+/* Elements: what the executor needs to know of a datatype and an operation.
  *
- * Element i of a buffer begins at its address plus i * extent_bytes. It touches the bytes from
- * low_bytes to high_bytes - 1 relative to its begin. For a type with gaps or a negative lower bound
+ * Element i of a buffer starts at the buffer's address plus i * extent_bytes. It covers the bytes
+ * [low_bytes, high_bytes) relative to its start. For a type with gaps or a negative lower bound
  * these differ from 0 and the extent. */
 #ifndef ALLFOLD_EXECUTE_ELEMENTS_H
 #define ALLFOLD_EXECUTE_ELEMENTS_H
@@ -11,43 +11,47 @@
 
 struct allfold_sparse;
 
+/* A datatype and an operation. */
 struct allfold_elements {
     ptrdiff_t extent_bytes;
     ptrdiff_t low_bytes;
     ptrdiff_t high_bytes;
 
-    /* to = left o right, `count` elements each; `left` covers the lower ranks. `to` is `left`, or
-     * `right`, or apart from both. Returns 0 or an error code as transports do. */
+    /* Computes to = left o right for `count` elements; `left` covers the lower ranks. `to` is equal
+     * to `left`, equal to `right`, or does not overlap them. Returns 0 or an error code, as
+     * transports do. */
     int (*reduce)(const struct allfold_elements *elements, void *to, const void *left,
                   const void *right, size_t count);
     int (*copy)(const struct allfold_elements *elements, void *to, const void *from, size_t count);
 
-    /* to = operands[0] o operands[1] o ..., `many` of them, 3 to ALLFOLD_CHAIN_OPERANDS (see
-     * fuse.h); the same as
-     * one reduction after the other. `to` is one or more of them, or apart from all. May be NULL,
-     * where that would win nothing. */
+    /* Computes to = operands[0] o operands[1] o ... for `many` operands, 3 to
+     * ALLFOLD_CHAIN_OPERANDS (fuse.h), with the same result as one reduction after the other. `to`
+     * is equal to one or more operands, or does not overlap them. NULL if it would save nothing. */
     int (*fold)(const struct allfold_elements *elements, void *to, const void *const *operands,
                 size_t many, size_t count);
 
-    /* Where messages may be shorter than what they say (see sparse.h); else NULL. Elements of what
-     * that names, without gaps. It is the run's, and remembers from run to run. */
+    /* The state of compression, if messages may be compressed (sparse.h); otherwise NULL. Elements
+     * must then be of its type, without gaps. It belongs to the run, and keeps its statistics from
+     * run to run. */
     struct allfold_sparse *sparse;
 };
 
-/* The address so many bytes from another. In integers, as MPI counts addresses. A type may have
- * absolute ones and a buffer be at MPI_BOTTOM, which is NULL, or begin where no memory is. */
+/* Returns the address `bytes` bytes after `from`, computed with integers, as MPI computes
+ * addresses: a type may have absolute addresses, and a buffer may be MPI_BOTTOM, which is NULL, or
+ * start outside of any object. */
 static inline void *allfold_address(const void *from, ptrdiff_t bytes)
 {
     return (void *)((uintptr_t)from + (uintptr_t)bytes);
 }
 
-/* The room that a number of elements takes, in whole cache lines, and how far behind the begin of
- * that room element 0 is. Where the room begins at a cache line, so does element 0. */
+/* The memory for a number of elements: its length in whole cache lines, and the offset of element
+ * 0. If the memory is aligned to a cache line, element 0 is, too. */
 struct allfold_room {
     size_t bytes;
     ptrdiff_t first_bytes;
 };
 
+/* Returns the memory that `count` elements need. */
 static inline struct allfold_room allfold_elements_room(const struct allfold_elements *elements,
                                                         size_t count)
 {

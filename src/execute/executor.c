@@ -1,4 +1,4 @@
-/* The executor: runs one rank's schedule over a transport (see executor.h). */
+/* Starts steps, hands messages to the transport and completes runs (see executor.h). */
 #include "execute/executor.h"
 
 #include <assert.h>
@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "execute/sparse.h"
-#include "execute/run_in_order.h"
+#include "execute/straight_run.h"
 #include "schedule/fuse.h"
 #include "util/memory.h"
 
 enum { SCRATCH_ALIGNMENT = 64 };
 
-/* Stands for the reduction that takes a message's data as it comes, where there is none. The data
- * go to their place, so that a reduction reads them there. */
+/* Marks a message whose data no reduction takes as they arrive: they are delivered to their final
+ * place, and a reduction reads them there. */
 #define NO_REDUCTION (ALLFOLD_NO_STEP - 1)
 
-/* A message that its receive has left where its sender published it, for a reduction to read. */
+/* A published message that is retained, so that a reduction reads it in place. */
 struct retained {
     struct allfold_published published;
     uint32_t receive, reduction; /* steps */
@@ -42,9 +42,9 @@ struct allfold_executor {
                             NO_REDUCTION; ALLFOLD_NO_STEP before the first data */
     uint32_t run_early;  /* a reduction that is done, but for saying so */
     bool *is_done;     /* slot -> its message is done, but an older one is not; none between runs */
-    size_t *received;  /* slot -> elements that its receive got, where messages may be short */
-    size_t *coded;     /* slot -> where in the arena its block goes, if it is a sent one */
-    const void **base; /* buffer -> where its element 0 is */
+    size_t *received;  /* slot -> number of elements received, if messages may be compressed */
+    size_t *coded;     /* slot -> offset in the arena of the block that it sends */
+    const void **base; /* buffer -> address of its element 0 */
     struct retained *retained; /* as many as there are slots, at most; none between runs */
     uint32_t retained_count;
 
@@ -53,11 +53,12 @@ struct allfold_executor {
     size_t placed_bytes;
     ptrdiff_t *placed_at; /* buffer -> its element 0 */
 
-    struct allfold_straight *straight; /* NULL where there is no room for one, or can be none */
-    bool has_straight;                 /* made, for elements like the last run's */
-    bool goes_straight;                /* this run */
-    struct allfold_sparse *sparse;     /* of this run; NULL: all messages are as long as they are */
-    uint32_t next;                     /* of the straight list */
+    /* NULL if there is no memory for a list, or the schedule cannot have one. */
+    struct allfold_straight *straight;
+    bool has_straight;             /* made, for elements like the last run's */
+    bool goes_straight;            /* this run */
+    struct allfold_sparse *sparse; /* of this run; NULL: all messages are as long as they are */
+    uint32_t next;                 /* of the straight list */
     const char *bases[ALLFOLD_STRAIGHT_BASES];
 };
 
@@ -128,8 +129,8 @@ void allfold_executor_free(struct allfold_executor *executor)
     allfold_free(executor);
 }
 
-/* Says where element 0 of each scratch buffer lies in the arena (`at` may be NULL); returns the
- * arena's bytes. */
+/* Computes the offset of element 0 of each scratch buffer in the arena (`at` may be NULL), and
+ * returns the arena's bytes. */
 static size_t place_scratch(const struct allfold_schedule *schedule,
                             const struct allfold_elements *elements, ptrdiff_t *at)
 {
@@ -185,8 +186,8 @@ size_t allfold_executor_place(struct allfold_executor *e, const struct allfold_e
     return e->placed_bytes;
 }
 
-/* Makes a message that is sent a shorter one, where that may be. Lengths that no int counts stay:
- * transports could not tell how much came. */
+/* Encodes a message that is sent, if that is allowed. Messages longer than an int can count are not
+ * encoded: transports could not report how much arrived. */
 static void shorten(struct allfold_executor *e, struct allfold_message *message)
 {
     const struct allfold_transport *transport = e->binding.transport;
@@ -251,7 +252,7 @@ static void start_message(struct allfold_executor *e, const struct allfold_step 
 
 static void finish_step(struct allfold_executor *e, uint32_t index);
 
-/* A step waits for nothing any more: starts it, or puts it where it is found later. */
+/* A step waits for no other step any more: starts it, or queues it. */
 static void make_ready(struct allfold_executor *e, uint32_t index)
 {
     const struct allfold_step *step = &e->schedule->steps[index];
@@ -296,9 +297,10 @@ static int copy_to_place(const struct allfold_executor *e, const struct retained
                                          retained->published.data, receive->length);
 }
 
-/* Releases what is retained, and copies it to where it was received to. Nobody knows how long the
- * reductions that are to read it will still wait. But for those that have begun: their results may
- * lie there, and they wait for the rest of one message alone. False where there is nothing else. */
+/* Releases retained messages, and copies them to their final place, because it is unknown how long
+ * the reductions that read them will still wait. Messages of reductions that have started are kept:
+ * the results may be in that place, and these reductions wait only for the rest of one message.
+ * False if there is no other retained message. */
 static bool take_retained(struct allfold_executor *e)
 {
     const uint32_t count = e->retained_count;
@@ -415,9 +417,10 @@ static bool may_fold(const struct allfold_executor *e, uint32_t reduction)
     return e->binding.elements->fold != NULL && e->schedule->fused[reduction] != ALLFOLD_NO_STEP;
 }
 
-/* The transport offers a message where it lies. A reduction that waits for nothing else reads it as
- * it is delivered, unless it may be folded with more messages. A fold reads each of those that have
- * arrived by then once, and writes nothing between them. */
+/* The transport offers a message to be read in place. A reduction that waits for no other step
+ * reads it as it is delivered, unless it may be fused with the reductions of more messages: a fused
+ * reduction reads each of the messages that have arrived by then once, and writes no intermediate
+ * results. */
 static bool offer(void *context, uint32_t slot, const struct allfold_published *published)
 {
     struct allfold_executor *e = context;
@@ -429,8 +432,8 @@ static bool offer(void *context, uint32_t slot, const struct allfold_published *
     return true;
 }
 
-/* The transport delivers elements of a message. Reduces them at once where the reduction that alone
- * reads them waits for nothing else; else copies them to their place. */
+/* The transport delivers elements of a message. Reduces them at once if the only reduction that
+ * reads them waits for no other step; otherwise copies them to their final place. */
 static int deliver(void *context, uint32_t slot, size_t first, size_t count, const void *data)
 {
     struct allfold_executor *e = context;
@@ -457,8 +460,8 @@ static int deliver(void *context, uint32_t slot, size_t first, size_t count, con
                             left ? other : data, count);
 }
 
-/* A block came in the place of a longer vector. Reduces it as it is, where the reduction that alone
- * reads it waits for nothing else; else puts the vector there. */
+/* An encoded block was received instead of a vector. Reduces it without decoding if the only
+ * reduction that reads it waits for no other step; otherwise decodes it. */
 static int deliver_block(struct allfold_executor *e, uint32_t slot)
 {
     const uint32_t receive = step_in(e, slot), reduction = e->schedule->fused[receive];

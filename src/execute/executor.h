@@ -1,13 +1,14 @@
-/* The executor: runs one rank's schedule over a transport. The only one: blocking, nonblocking and
- * persistent use, real and virtual ranks all go through it.
+/* The executor: runs one rank's schedule over a transport. Blocking, nonblocking and persistent
+ * calls, and virtual ranks, all use it.
  *
- * A step starts as soon as all that it waits for is done. A rank's messages are counted in program
- * order, sent and received ones alike. Only those less than a window ahead of the oldest unfinished
- * one may be in flight, so the oldest one always can be. This bound never makes a deadlock of a
- * program that has none when it waits for each `window` messages in turn.
+ * A step starts as soon as all steps that it waits for are done. The messages of a rank, sent and
+ * received ones, are numbered in program order. A message may be in flight only if its number is
+ * less than `window` after that of the oldest unfinished message, so the oldest one can always be
+ * in flight. This limit causes no deadlock in a schedule that has none if it waits for each
+ * `window` messages in turn.
  *
- * An executor serves one collective at a time and any number one after the other; only creating it
- * allocates. One thread at a time. */
+ * An executor runs one collective at a time, and any number one after the other. Only its creation
+ * allocates memory. One thread at a time. */
 #ifndef ALLFOLD_EXECUTE_EXECUTOR_H
 #define ALLFOLD_EXECUTE_EXECUTOR_H
 
@@ -18,61 +19,68 @@
 #include "transport/transport.h"
 #include "schedule/schedule.h"
 
+/* What a run needs besides the schedule. */
 struct allfold_binding {
-    const void *in; /* not looked at where the schedule does not use it; likewise `out` */
+    const void *in; /* ignored if the schedule does not use it, as `out` */
     void *out;
-    void *scratch; /* as many bytes as allfold_executor_place says, aligned to 64 */
+    void *scratch; /* aligned to 64; allfold_executor_place returns its length */
     const struct allfold_elements *elements;
     struct allfold_transport *transport;
-    int lost; /* not 0: this rank has no data and maybe no room for any, and fails with that; the
-               * transport must send poison */
-    struct allfold_feed *feed; /* of this run, made ready; NULL: all data are there, and stay */
+    int lost; /* if not 0: this rank has no data, and possibly no memory for them; its run fails
+                 with this error, and the transport must send poison */
+    struct allfold_feed *feed; /* of this run, prepared by allfold_feed_make; NULL: all data are in
+                                  the buffers and stay there */
 };
 
 struct allfold_executor;
 
-/* An executor for a schedule, which must outlive it; NULL without memory. */
+/* Creates an executor for a schedule, which must outlive it. NULL if out of memory. The caller
+ * frees it with allfold_executor_free. */
 struct allfold_executor *allfold_executor_create(const struct allfold_schedule *schedule,
                                                  uint32_t window);
 void allfold_executor_free(struct allfold_executor *executor);
 
-/* Bytes of memory that the executor itself takes. */
+/* Returns the bytes of memory of an executor. */
 size_t allfold_executor_bytes(const struct allfold_schedule *schedule, uint32_t window);
 
-/* An executor in memory of the caller's, so many bytes, aligned to 64; not to be freed. */
+/* Creates an executor in the caller's memory, of allfold_executor_bytes bytes, aligned to 64. It
+ * must not be freed with allfold_executor_free. */
 struct allfold_executor *
 allfold_executor_create_in(void *memory, const struct allfold_schedule *schedule, uint32_t window);
 
-/* Bytes of scratch that a run over such elements needs, which are not sparse. */
+/* Returns the bytes of scratch memory that a run over such elements needs. They must not be sparse.
+ */
 size_t allfold_executor_scratch_bytes(const struct allfold_schedule *schedule,
                                       const struct allfold_elements *elements);
 
-/* The same for the executor's schedule, with room for what is sent shorter than it is where the
- * elements may be sparse. Quick where the elements are like the last run's. */
+/* Lays out the scratch memory for such elements, and returns its length in bytes, with memory for
+ * compressed messages if the elements are sparse. Fast if the elements are the same as in the last
+ * run. */
 size_t allfold_executor_place(struct allfold_executor *executor,
                               const struct allfold_elements *elements);
 
-/* Starts a run; what `binding` points to must stay until the run is done. Local: does not wait.
- * Also restarts, once the last run is done. Returns 0, or the error of a step (see below). */
+/* Starts a run without waiting. The last run must be done. What `binding` points to must be valid
+ * until this run is done. Returns 0, or the error of a step (see allfold_executor_wait). Local. */
 int allfold_executor_start(struct allfold_executor *executor,
                            const struct allfold_binding *binding);
 
-/* Goes on as far as possible without waiting; *done says whether the run has ended. */
+/* Makes progress without waiting, and sets *done if the run has ended. Returns as
+ * allfold_executor_wait does. */
 int allfold_executor_test(struct allfold_executor *executor, bool *done);
 
-/* Says of every message that the run in hand receives, whether it has arrived, and from whom. Says
- * nothing of a run whose messages are all short and go through memory (see run_in_order.h). */
+/* Calls `tell` for every message that the current run receives, with its sender and whether it has
+ * arrived. It calls `tell` for no message of a straight run (straight_run.h). */
 void allfold_executor_tell_received(const struct allfold_executor *executor,
                                     void (*tell)(void *context, int peer, bool has_come),
                                     void *context);
 
-/* Goes on to the end. Both return 0 or the code of the step that failed first, and the executor may
- * be started again. After a step that fails the run goes on without data, where the transport sends
- * poison. Ranks that need these data then fail, too. No rank waits for what does not come, and all
- * that is sent is received. Without poison the run ends at once and gives up what is in flight. */
+/* Completes the run. Returns 0 or the error of the first step that failed; the executor may be
+ * started again. After a failed step, the run goes on without data if the transport sends poison:
+ * ranks that need these data fail, too, no rank waits forever, and every message that is sent is
+ * received. Otherwise the run ends at once and gives up the messages in flight. */
 int allfold_executor_wait(struct allfold_executor *executor);
 
-/* Was the last run given up, so that messages of it may have been left behind? */
+/* Returns whether the last run was given up, so that it may have left messages behind. */
 bool allfold_executor_was_given_up(const struct allfold_executor *executor);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sparse runs (see sparse.h). */
+/* Decides which messages are encoded, and encodes them (see sparse.h). */
 #include "execute/sparse.h"
 
 #include <assert.h>
@@ -129,8 +129,8 @@ struct allfold_rle_block allfold_sparse_encode(struct allfold_sparse *sparse, vo
     return length < count ? (struct allfold_rle_block){room, length} : plain;
 }
 
-/* Moves a block from the begin of a place of `count` words to its end, where it may be read while
- * what it stands for is written. */
+/* Moves a block from the start of memory for `count` words to its end, so that it can be read while
+ * its decoded words are written. */
 static void *move_to_end(const struct allfold_sparse *sparse, void *place, size_t length,
                          size_t count)
 {

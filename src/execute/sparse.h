@@ -1,15 +1,15 @@
-/* Sparse runs: messages that are shorter where their data repeats itself, by the run-length code
- * (kernels/rle.h). After Hofmann and Ruenger, MPI Reduction Operations for Sparse Floating-Point
- * Data, section 3; here for any schedule.
+/* Compression of messages that hold repeated values, with a run-length code (kernels/rle.h). After
+ * Hofmann and Ruenger, MPI Reduction Operations for Sparse Floating-Point Data, section 3; here for
+ * any schedule.
  *
- * A block that is as long as its vector is the vector. So each sender decides about each message by
- * itself, and a receiver tells by the length that came. Ranks need not agree on anything, and
- * results are bitwise identical, whoever decides what.
+ * An encoded vector that would not be shorter is sent as the vector itself. So each sender decides
+ * for each message, and a receiver finds out from the length of the message. Ranks need not agree
+ * on anything, and the results are bitwise identical.
  *
- * What is asked for is always tried (`is_auto` false). Else a message is looked at in a few places
- * first. Where the network's rate is known, that decides. Where it is not, runs of a shape are
- * timed: short ones and uncompressed ones in turn until it is clear which take less. The others are
- * timed again now and then. */
+ * If is_auto is false, encoding is always tried. Otherwise a sample of each message is inspected
+ * first. If the network's rate is known, it decides. If it is unknown, runs of a shape are timed,
+ * compressed and uncompressed ones in turn, until one of them is clearly faster; the other is timed
+ * again now and then. One thread at a time. */
 #ifndef ALLFOLD_EXECUTE_SPARSE_H
 #define ALLFOLD_EXECUTE_SPARSE_H
 
@@ -17,43 +17,49 @@
 
 #include "kernels/rle.h"
 
+/* The state of compression of a communicator's runs. */
 struct allfold_sparse {
-    enum allfold_type type; /* and operation: those that allfold_sparse_serves */
+    enum allfold_type type; /* type and operation must be supported (allfold_sparse_serves) */
     enum allfold_operation operation;
     bool is_auto;
-    int malformed; /* what a run returns where a message is no block; an error as transports' */
-    size_t least;  /* elements; shorter messages go as they are */
+    int malformed; /* the error of a run that receives an invalid block, as transports return it */
+    size_t least;  /* minimum length in elements of messages that are encoded */
 
-    /* Of the run in hand, and of those before; 0 before the first. */
-    bool is_plain; /* no message of it is short */
+    /* The current run and the statistics of earlier ones; 0 before the first run. */
+    bool is_plain; /* messages of the current run are not encoded */
     double begin_s;
     size_t looked, worth; /* words of its messages, and how many of them encoding would save */
-    uint64_t runs[2];     /* with something worth it, by is_plain, since the last time ... */
-    double least_s[2];    /* ... that these were forgotten */
-    uint64_t since;       /* runs since then */
-    unsigned misled;      /* times in a row that encoding saved nothing after all */
-    unsigned rest;        /* messages that therefore are not tried */
-    uint64_t words, sent; /* of all messages that might have been short, and what was sent */
+    uint64_t runs[2];     /* by is_plain: runs that have words to save, since the last reset */
+    double least_s[2];    /* by is_plain: minimum time of these runs */
+    uint64_t since;       /* runs since the last reset */
+    /* Times in a row that encoding saved nothing although the sample promised it. */
+    unsigned misled;
+    unsigned rest; /* number of messages that are not tried for this reason */
+    /* Of all messages that could have been encoded: their length, and what was sent. */
+    uint64_t words, sent;
 };
 
+/* Returns whether messages of this type may be compressed for this operation. */
 bool allfold_sparse_serves(enum allfold_type type, enum allfold_operation operation);
 
-/* Around each run that ends well. */
+/* Must be called before each run. */
 void allfold_sparse_begin(struct allfold_sparse *sparse);
+
+/* Must be called after each run that succeeded. */
 void allfold_sparse_end(struct allfold_sparse *sparse);
 
-/* The block to send for a vector: the vector itself, or a shorter one in `room`, which has room for
- * `count` words. */
+/* Returns the block to send for a vector of `count` words: the vector itself, or a shorter block in
+ * `room`, which has memory for `count` words. */
 struct allfold_rle_block allfold_sparse_encode(struct allfold_sparse *sparse, void *room,
                                                const void *vector, size_t count);
 
-/* Puts the vector in the place of its block, where both begin. False where that is none; see
- * allfold_rle_decode. */
+/* Decodes a block of `length` words in place into a vector of `count` words, both at `vector`.
+ * False if the block is invalid; see allfold_rle_decode. */
 bool allfold_sparse_expand(const struct allfold_sparse *sparse, void *vector, size_t length,
                            size_t count);
 
-/* to = left o right, of which one is a block that is shorter than `count`, and may begin where `to`
- * does, and the other one is plain. Else like allfold_sparse_expand. */
+/* Computes to = left o right for `count` words. One of the operands is a block shorter than
+ * `count`, which may start at `to`; the other one is a vector. False if the block is invalid. */
 bool allfold_sparse_reduce(const struct allfold_sparse *sparse, void *to,
                            struct allfold_rle_block left, struct allfold_rle_block right,
                            size_t count);

@@ -1,4 +1,4 @@
-/* What the files of this room share: peers, and the items of streams that they carry. */
+/* Shared by the files of this room only: peers, streams, and their messages in flight (items). */
 #ifndef ALLFOLD_FABRIC_FABRIC_INNER_H
 #define ALLFOLD_FABRIC_FABRIC_INNER_H
 
@@ -6,12 +6,13 @@
 
 #include "fabric/fabric.h"
 
-/* The immediate data: what has arrived, in the upper two bits, and below these ... */
+/* The meaning of the immediate data of a write: the notice is in the upper two bits, its argument
+ * in the bits below. */
 enum allfold_notice {
-    ALLFOLD_NOTICE_SLOT,   /* the number of the slot, among all of the target's */
+    ALLFOLD_NOTICE_SLOT,   /* the number of the slot, among all slots of the target */
     ALLFOLD_NOTICE_PLACE,  /* the number of the receive */
-    ALLFOLD_NOTICE_CREDIT, /* how many slots are free again, and the rank that says so */
-    ALLFOLD_NOTICE_HELLO   /* the rank, which wrote its entry of the board */
+    ALLFOLD_NOTICE_CREDIT, /* how many slots are free again, and the rank that freed them */
+    ALLFOLD_NOTICE_HELLO   /* the rank that wrote its entry of the board */
 };
 enum {
     ALLFOLD_NOTICE_SHIFT = 30,
@@ -19,96 +20,106 @@ enum {
     ALLFOLD_MOST_RANKS = 1 << ALLFOLD_NOTICE_RANK_BITS
 };
 
+/* What a slot contains. */
 enum allfold_slot_kind {
     ALLFOLD_SLOT_DATA,     /* a short message */
-    ALLFOLD_SLOT_POISON,   /* in place of a short message */
-    ALLFOLD_SLOT_PLACE,    /* where the sender of a long message may write; more may follow */
-    ALLFOLD_SLOT_FRAGMENT, /* of a long message that cannot be written there */
-    ALLFOLD_SLOT_REFUSAL,  /* in place of a long message: poison */
-    ALLFOLD_SLOT_RECEIVED  /* only says what its header says of short messages; or a place taken */
+    ALLFOLD_SLOT_POISON,   /* instead of a short message */
+    ALLFOLD_SLOT_PLACE,    /* the address for the data of a long message; other places may follow */
+    ALLFOLD_SLOT_FRAGMENT, /* a part of a long message that cannot be written to its place */
+    ALLFOLD_SLOT_REFUSAL,  /* instead of a long message: poison */
+    /* Nothing but `received` in its header; or a place that has been handled. */
+    ALLFOLD_SLOT_RECEIVED
 };
 
-/* What a slot begins with. */
+/* The header of a slot. */
 struct allfold_slot_header {
-    uint64_t stream; /* its key */
-    uint32_t turn;   /* of the runs of the pair on this stream, in this direction */
-    uint32_t number; /* of the message in the run */
+    uint64_t stream; /* the key of the stream */
+    /* Number of the run, among the runs of the pair on this stream in this direction. */
+    uint32_t turn;
+    uint32_t number; /* number of the message in the run */
     uint16_t kind;
-    uint16_t released;     /* slots of the target's peer that are free again */
-    uint32_t receive;      /* of a long message: the number of the receive */
-    uint32_t bytes;        /* of data in this slot */
-    uint32_t received;     /* short messages of the stream that met their receives, so far */
-    uint64_t offset;       /* of a fragment */
-    uint64_t address, key; /* of a place; key and address of ~0: none, send fragments */
+    uint16_t released; /* number of the receiver's slots that are free again */
+    uint32_t receive;  /* for a long message: the number of the receive */
+    uint32_t bytes;    /* of data in this slot */
+    uint32_t received; /* number of short messages of the stream that have matched their receives so
+                          far */
+    uint64_t offset;   /* for a fragment */
+    uint64_t address, key; /* of a place; both ~0: there is no place, send fragments */
 };
 
+/* The maximum length of a short message. */
 enum { ALLFOLD_SHORT_BYTES = ALLFOLD_FABRIC_SLOT_BYTES - sizeof(struct allfold_slot_header) };
 
 struct allfold_fabric_peer;
 
+/* The state of a message in flight. */
 enum allfold_item_state {
     ALLFOLD_ITEM_FREE,
     ALLFOLD_ITEM_QUEUED,  /* waits for a slot of the peer */
-    ALLFOLD_ITEM_WRITTEN, /* its write is on its way */
-    ALLFOLD_ITEM_WAITS,   /* for the peer: a receive for its data, a long send for its place */
-    ALLFOLD_ITEM_ARRIVED, /* a receive's data are in `held`; in the stream's list */
-    ALLFOLD_ITEM_DONE     /* in the stream's list, or about to come there */
+    ALLFOLD_ITEM_WRITTEN, /* its write has been posted */
+    ALLFOLD_ITEM_WAITS,   /* a receive waits for its data, a long send for its place */
+    ALLFOLD_ITEM_ARRIVED, /* the data of a receive are in `held`; it is in the stream's list */
+    ALLFOLD_ITEM_DONE     /* it is in the stream's list, or about to be added */
 };
 
-/* What arrived before it was received, or is to be delivered by another thread. */
+/* An early message: it arrived before its receive started, or must be delivered by another thread.
+ */
 struct allfold_held {
     struct allfold_held *next;
     struct allfold_slot_header header;
     char data[];
 };
 
-/* The write of an item, apart from it: one to a peer that is lost may never end, and the provider
- * keeps it then. */
+/* The write of an item. It is allocated on its own, because a write to a lost peer may never end:
+ * the provider keeps it then. */
 struct allfold_item_write {
-    struct allfold_write write; /* first: it comes back with it */
+    struct allfold_write write; /* must be first: completions return its address */
     struct allfold_fabric_peer *peer;
-    struct allfold_item *item; /* NULL: given up */
+    struct allfold_item *item; /* NULL: the item was given up */
     struct allfold_item_write *next;
 };
 
 /* A message in flight. */
 struct allfold_item {
-    struct allfold_item_write *out; /* NULL: to be made */
+    struct allfold_item_write *out; /* NULL: not allocated yet */
     struct allfold_fabric_stream *stream;
     struct allfold_fabric_peer *peer;
     enum allfold_item_state state;
     bool is_send, has_no_data, is_long, failed, got_poison;
-    bool is_writing; /* `out` is the provider's, or waits for room there */
-    int copy;        /* the slot's copy that it writes from, or -1 */
-    uint32_t slot;   /* of the transport */
+    bool is_writing; /* `out` is posted, or waits for space in the provider's queue */
+    int copy;        /* the slot copy that it writes from, or -1 */
+    uint32_t slot;   /* the transport's slot */
     uint32_t turn, number;
-    uint32_t receive; /* the number of a long receive, here or there */
-    uint16_t kind;    /* of what waits for a slot */
+    uint32_t receive; /* number of a long receive, here or at the peer */
+    uint16_t kind;    /* the slot kind, if it waits for a slot */
     char *data;
-    size_t bytes, moved; /* of fragments: so many have gone or come */
+    size_t bytes, moved; /* `moved`: number of bytes sent or received as fragments */
     struct allfold_registration place;
     struct allfold_held *held;
-    struct allfold_item *next; /* of the peer's queue, or of the stream's list of those done */
+    struct allfold_item *next; /* in the peer's queue, or in the stream's list of done items */
 };
 
+/* The runs and the short messages of a stream with one peer. */
 struct allfold_pair {
-    uint64_t run_sent, run_received; /* the stream's last run that had such messages */
-    uint32_t sent, received;         /* how many runs had */
-    /* Short messages, modulo 2^32. At most a window of them is on its way or waits for receives.
-     * So the memory of early messages is bounded. The message that the peer needs first always has
-     * room, because no other one is sent a window ahead of it. */
+    uint64_t run_sent, run_received; /* the stream's last run that had messages in that direction */
+    uint32_t sent, received;         /* number of runs that had messages in that direction */
+    /* Counts of short messages, modulo 2^32: sent, and matched by receives at the peer. At most
+     * `window` of them are in flight or wait for their receives, so the memory for early messages
+     * is bounded. The message that the peer needs first can always be sent, because no message is
+     * sent a window ahead of it. */
     uint32_t put, received_there;
-    uint32_t taken, told; /* which met their receives here; of these the peer knows */
-    bool is_due;          /* the peer is to know more */
+    uint32_t taken, told; /* matched by receives here; the last number sent to the peer */
+    bool is_due;          /* `taken` must be sent to the peer */
 };
 
+/* A stream: a transport over the fabric. */
 struct allfold_fabric_stream {
-    struct allfold_transport transport; /* first: its callbacks come back with it */
+    struct allfold_transport transport; /* must be first: its operations receive its address */
     struct allfold_fabric *fabric;
     uint64_t key, run;
     const int *rank_of;
     size_t element_bytes;
-    struct allfold_pair *pairs; /* by the index of the peer */
+    struct allfold_pair *pairs; /* by index of the peer */
     uint32_t pair_capacity;
     unsigned empty_tests;
     struct allfold_item *done, **last_done;
@@ -116,72 +127,82 @@ struct allfold_fabric_stream {
     struct allfold_item items[]; /* by the transport's slot */
 };
 
+/* A rank with which this rank has exchanged messages. */
 struct allfold_fabric_peer {
     int rank;
-    uint32_t index; /* among the peers */
+    uint32_t index; /* in by_index */
     uint64_t address;
-    bool is_met;  /* its introduction has arrived: `credits` and what follows are known */
-    bool is_lost; /* nothing goes to it or comes from it any more */
+    bool is_met;  /* its introduction has arrived: `credits` to `key_there` are valid */
+    bool is_lost; /* no message is sent to it or received from it any more */
     uint32_t credits, next_slot, first_there;
     uint64_t there, key_there;
-    bool is_writing[ALLFOLD_FABRIC_SLOTS]; /* from the copy of that slot here */
-    unsigned taken, stuck; /* bit i: the message in slot i here is taken, or waits for memory */
-    uint32_t next_taken;   /* slots become free in their order */
-    uint32_t untold;       /* slots that are free, which the peer does not know */
+    bool is_writing[ALLFOLD_FABRIC_SLOTS]; /* slot -> whether a write from its copy here has not
+                                              ended */
+    unsigned taken, stuck; /* bit i: the message in slot i here has been handled; could not be
+                              handled, out of memory */
+    uint32_t next_taken;   /* the next slot to become free; they become free in order */
+    uint32_t untold;       /* number of free slots of which the peer has not been notified */
     struct allfold_item *queue, **queue_end;
     struct allfold_held *early, **early_end;
     struct allfold_write hello, credit, report;
     bool is_greeting, is_crediting, is_reporting;
     int report_slot;
-    uint32_t due_count; /* pairs with it that are due */
-    /* Writes to it that have ended, and of these it was told; writes of its own that have arrived
-     * here, and of which it said that they ended. Each write brings one notice. */
+    uint32_t due_count; /* number of pairs with is_due */
+    /* Numbers of writes, each of which brings one notice. Writes to the peer that have ended, and
+     * the last number of them sent to it; writes of the peer that have arrived here, and the number
+     * of them that it reported as ended. */
     uint64_t ended, ended_told, arrived, ended_there;
-    double missing_since_s; /* of the monotonic clock; 0: nothing is missing */
+    double missing_since_s; /* on the monotonic clock; 0: no write is missing */
     struct allfold_registration registration;
     struct allfold_peer_memory *memory;
 };
 
-/* How a peer introduces itself. */
+/* The introduction of a peer. */
 struct allfold_board_entry {
-    uint64_t address, key; /* of its slots for the reader */
-    uint64_t first;        /* the number of the first one */
-    uint64_t unused;       /* where credits write, which only their immediate data matter of */
+    uint64_t address, key; /* of its slots for the reader of the entry */
+    uint64_t first;        /* the number of the first slot */
+    uint64_t unused;       /* target of credit writes, of which only the immediate data matter */
 };
 
+/* The memory of a peer that its writes access. */
 struct allfold_peer_memory {
-    char slots[ALLFOLD_FABRIC_SLOTS][ALLFOLD_FABRIC_SLOT_BYTES];  /* the peer writes them */
-    char copies[ALLFOLD_FABRIC_SLOTS][ALLFOLD_FABRIC_SLOT_BYTES]; /* written from to the peer's */
+    char slots[ALLFOLD_FABRIC_SLOTS][ALLFOLD_FABRIC_SLOT_BYTES]; /* written by the peer */
+    char copies[ALLFOLD_FABRIC_SLOTS]
+               [ALLFOLD_FABRIC_SLOT_BYTES]; /* sent from here to the peer's slots */
     struct allfold_board_entry introduction;
 };
 
-/* Of a rank, whether it is a peer or not. */
+/* Flags of a rank, whether it is a peer or not. */
 enum {
-    ALLFOLD_RANK_UNANSWERED = 1, /* it introduced itself while there was no memory */
+    ALLFOLD_RANK_UNANSWERED =
+        1, /* its introduction arrived, but there was no memory to answer it */
     ALLFOLD_RANK_LOST = 2
 };
 
+/* A long receive, found by its number. */
 struct allfold_receive_row {
     struct allfold_item *item; /* NULL: free */
     uint32_t generation, next_free;
 };
 
-/* What fabric_peers.c calls when something arrives or ends; fabric_stream.c implements it. */
+/* The functions that fabric_peers.c calls when a message arrives or a write ends; fabric_stream.c
+ * implements them. */
 struct allfold_fabric_receiver {
-    /* A slot of the peer has arrived. False without memory for what is received later. */
+    /* Handles the content of a slot. False if out of memory: then it is tried again later. */
     bool (*take_slot)(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
                       const struct allfold_slot_header *header, const char *data);
 
-    /* The data of a long receive are in place. */
+    /* Handles the arrival of the data of a long receive. */
     void (*take_place)(struct allfold_fabric *fabric, uint32_t receive);
 
-    /* The item's write has ended. */
+    /* Handles the end of an item's write. */
     void (*item_written)(struct allfold_fabric *fabric, struct allfold_item *item, bool failed);
 
-    /* All items of a lost peer end. */
+    /* Ends all items of a lost peer. */
     void (*lose_peer)(struct allfold_fabric *fabric, const struct allfold_fabric_peer *peer);
 };
 
+/* The fabric. `mutex` protects all of it. */
 struct allfold_fabric {
     struct allfold_fabric_options options;
     const struct allfold_fabric_receiver *receiver;
@@ -189,36 +210,59 @@ struct allfold_fabric {
     pthread_mutex_t mutex;
     struct allfold_board_entry *board; /* by rank */
     struct allfold_registration board_registration;
-    struct allfold_fabric_card *cards;
+    struct allfold_fabric_address *addresses;
     struct allfold_fabric_peer **peers, **by_index; /* by rank; in the order of first use */
     uint32_t peer_count, by_index_capacity;
     unsigned char *flags; /* by rank */
     int unanswered_count;
     uint32_t stuck_count;
-    bool has_places; /* queues have places that nobody wrote yet */
+    bool has_places; /* queues have places that have not been written yet */
     struct allfold_receive_row *receives;
     uint32_t receive_capacity, receive_free;
-    struct allfold_write *later, **later_end; /* which the provider had no room for */
-    uint32_t writing;                         /* writes that have not ended */
+    struct allfold_write *later, **later_end; /* writes for which the provider's queue was full */
+    uint32_t writing;                         /* number of writes that have not ended */
     struct allfold_fabric_stream *streams, *testing;
-    struct allfold_item_write *given_up; /* to peers that are lost */
-    bool is_broken;                      /* the provider lost completions; it is not polled */
-    double compared_s, told_s;           /* when tallies were looked at, and told */
+    struct allfold_item_write *given_up; /* writes to lost peers */
+    bool is_broken;            /* the provider lost completions, and is not polled any more */
+    double compared_s, told_s; /* when tallies were compared and sent last */
     struct allfold_fabric_figures figures;
 };
 
-/* --- fabric_peers.c --- */
+/* --- fabric_loss.c, under the mutex --- */
 
-/* The peer, made and greeted where it is new; NULL without memory. Under the mutex, like all that
- * follows. */
+/* Marks a rank as lost: no message is sent to it or received from it any more. If `tells`, calls
+ * the options' `lost`. */
+void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells);
+
+/* Marks all other ranks as lost and calls `lost` for each, for instance after a run some of whose
+ * messages were not started. The ranks count the runs of a pair, so later messages would match
+ * wrong ones. */
+void allfold_peers_lose_all(struct allfold_fabric *fabric);
+
+/* Counts a write of the peer that has arrived. */
+void allfold_peer_arrive(struct allfold_fabric_peer *peer);
+
+/* Does what allfold_fabric_find_missing does, without locking. */
+void allfold_peers_find_missing(struct allfold_fabric *fabric);
+
+/* --- fabric_peers.c, under the mutex --- */
+
+/* Returns the peer with that rank, created and sent an introduction if it is new. NULL if out of
+ * memory. */
 struct allfold_fabric_peer *allfold_fabric_peer(struct allfold_fabric *fabric, int rank);
 
-/* The item's `kind` goes to its peer as soon as there is a slot. A place waits for the next poll,
- * or call of allfold_peers_tell_places, and goes with all others that the peer is to know. */
+/* Frees a peer and the early messages that it holds. */
+void allfold_peer_free(struct allfold_fabric_peer *peer);
+
+/* Queues the item as a slot of kind `kind`, to be written once the peer has a free slot. An
+ * ALLFOLD_SLOT_PLACE waits for the next poll or call of allfold_peers_tell_places, and is written
+ * together with all other places for that peer. */
 void allfold_peer_queue(struct allfold_fabric *fabric, struct allfold_item *item, uint16_t kind);
+
+/* Writes the queued places of all peers. */
 void allfold_peers_tell_places(struct allfold_fabric *fabric);
 
-/* A short message has met its receive; the sender gets to know in time. */
+/* Counts a short message that matched its receive, and reports the count to the sender in time. */
 void allfold_pair_take(struct allfold_fabric *fabric, struct allfold_fabric_stream *stream,
                        struct allfold_fabric_peer *peer);
 
@@ -229,31 +273,20 @@ void allfold_peer_unqueue(struct allfold_item *item);
 void allfold_item_write(struct allfold_fabric *fabric, struct allfold_item *item,
                         const struct allfold_write *write);
 
-/* No message goes to that rank or comes from it any more; it is told, unless it said so. */
-void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells);
-
-/* Loses all ranks and tells them, for instance after a run whose messages did not all begin. The
- * ranks count the runs of a pair, so later messages would be taken for others. */
-void allfold_peers_lose_all(struct allfold_fabric *fabric);
-
-/* A write of the peer's has arrived. */
-void allfold_peer_arrive(struct allfold_fabric_peer *peer);
-
-/* allfold_fabric_find_missing. */
-void allfold_peers_find_missing(struct allfold_fabric *fabric);
-
-/* Polls once and handles what it finds. */
+/* Polls the provider once and handles the completions that it returns. */
 void allfold_fabric_poll(struct allfold_fabric *fabric);
 
-/* What came early for an item, taken out of the peer's list; or NULL. */
+/* Takes the early message of an item out of the peer's list. NULL if there is none. */
 struct allfold_held *allfold_peer_take_early(const struct allfold_item *item);
 
-/* The fabric without streams, which receives by `receiver`. NULL without memory. */
-struct allfold_fabric *allfold_peers_create(const struct allfold_fabric_options *options,
-                                            const struct allfold_fabric_receiver *receiver);
-
-/* The stream of that key; NULL: there is none. */
+/* Returns the stream with that key, or NULL if there is none. */
 struct allfold_fabric_stream *allfold_stream_find(const struct allfold_fabric *fabric,
                                                   uint64_t key);
+
+/* --- fabric_create.c --- */
+
+/* Creates a fabric without streams, whose messages go to `receiver`. NULL if out of memory. */
+struct allfold_fabric *allfold_peers_create(const struct allfold_fabric_options *options,
+                                            const struct allfold_fabric_receiver *receiver);
 
 #endif

@@ -1,15 +1,14 @@
-/* The endpoint and its peers: introductions, slots, credits and progress (see fabric.h).
+/* The peers of a fabric: introductions, slots, credits and progress (see fabric.h).
  *
- * Invariant: a peer's slots are used in a circle, and become free in their order. So a number of
- * credits says which slots are free, although messages may arrive in any order. Whatever arrives
- * in a slot is taken at once, so credits flow whichever stream waits. */
+ * Invariant: a peer's slots are used as a ring and become free in order. So a number of credits
+ * says which slots are free, although messages may arrive in any order. Whatever arrives in a slot
+ * is handled at once, so credits flow whichever stream waits. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fabric/fabric_inner.h"
 #include "util/memory.h"
-#include "util/ticks.h"
 
 static uint32_t notice(enum allfold_notice what, uint32_t of)
 {
@@ -74,7 +73,7 @@ static void retry_later(struct allfold_fabric *fabric)
 
 static void greet(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
 {
-    const struct allfold_fabric_card *card = &fabric->cards[peer->rank];
+    const struct allfold_fabric_address *address = &fabric->addresses[peer->rank];
     struct allfold_board_entry *introduction = &peer->memory->introduction;
     *introduction = (struct allfold_board_entry){.address = peer->registration.address,
                                                  .key = peer->registration.key,
@@ -84,15 +83,15 @@ static void greet(struct allfold_fabric *fabric, struct allfold_fabric_peer *pee
         .bytes = sizeof *introduction,
         .local = peer->registration.local,
         .peer = peer->address,
-        .target = card->board + (uint64_t)fabric->options.rank * sizeof *introduction,
-        .key = card->key,
+        .target = address->board + (uint64_t)fabric->options.rank * sizeof *introduction,
+        .key = address->key,
         .immediate = notice(ALLFOLD_NOTICE_HELLO, (uint32_t)fabric->options.rank),
         .owner = peer};
     peer->is_greeting = true;
     post(fabric, &peer->hello);
 }
 
-static void free_peer(struct allfold_fabric_peer *peer)
+void allfold_peer_free(struct allfold_fabric_peer *peer)
 {
     for (struct allfold_held *next; peer->early != NULL; peer->early = next) {
         next = peer->early->next;
@@ -120,11 +119,11 @@ static struct allfold_fabric_peer *make_peer(struct allfold_fabric *fabric, int 
     peer->queue_end = &peer->queue;
     peer->early_end = &peer->early;
     if (peer->memory != NULL &&
-        provider->operations->insert(provider, fabric->cards[rank].address, &peer->address) &&
+        provider->operations->insert(provider, fabric->addresses[rank].address, &peer->address) &&
         provider->operations->enroll(provider, peer->memory, sizeof *peer->memory,
                                      &peer->registration))
         return peer;
-    free_peer(peer);
+    allfold_peer_free(peer);
     return NULL;
 }
 
@@ -415,7 +414,7 @@ void allfold_peer_unqueue(struct allfold_item *item)
  * meanwhile tells it in passing. */
 static void give_credit(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
 {
-    const struct allfold_fabric_card *card = &fabric->cards[peer->rank];
+    const struct allfold_fabric_address *address = &fabric->addresses[peer->rank];
     if (peer->untold < ALLFOLD_FABRIC_SLOTS / 2 || peer->is_crediting || peer->is_lost)
         return;
     const uint32_t count = peer->untold;
@@ -426,9 +425,9 @@ static void give_credit(struct allfold_fabric *fabric, struct allfold_fabric_pee
         .bytes = sizeof peer->memory->introduction.unused,
         .local = peer->registration.local,
         .peer = peer->address,
-        .target = card->board + (uint64_t)fabric->options.rank * sizeof *fabric->board +
+        .target = address->board + (uint64_t)fabric->options.rank * sizeof *fabric->board +
                   offsetof(struct allfold_board_entry, unused),
-        .key = card->key,
+        .key = address->key,
         .immediate = notice(ALLFOLD_NOTICE_CREDIT,
                             count << ALLFOLD_NOTICE_RANK_BITS | (uint32_t)fabric->options.rank),
         .owner = peer};
@@ -462,8 +461,8 @@ static void free_slot(struct allfold_fabric *fabric, struct allfold_fabric_peer 
     give_credit(fabric, peer);
 }
 
-/* The places in a slot, each with a header of its own. Those that are taken are not looked at
- * again. False where there was no memory for one. */
+/* Handles the places in a slot, each with a header of its own. Places that have been handled are
+ * skipped the next time. False if out of memory for one of them. */
 static bool take_places(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer, char *at,
                         size_t bytes)
 {
@@ -488,7 +487,7 @@ static bool take_places(struct allfold_fabric *fabric, struct allfold_fabric_pee
     return are_taken;
 }
 
-/* What a slot brings; false where there was no memory for it. */
+/* Handles the content of a slot; false if out of memory. */
 static bool take_content(struct allfold_fabric *fabric, struct allfold_fabric_peer *peer,
                          const struct allfold_slot_header *header, char *at)
 {
@@ -544,83 +543,6 @@ struct allfold_held *allfold_peer_take_early(const struct allfold_item *item)
         return held;
     }
     return NULL;
-}
-
-/* --- losing a peer --- */
-
-void allfold_peer_lose(struct allfold_fabric *fabric, int rank, bool tells)
-{
-    struct allfold_fabric_peer *peer = fabric->peers[rank];
-    if ((fabric->flags[rank] & ALLFOLD_RANK_LOST) != 0)
-        return;
-    fabric->flags[rank] |= ALLFOLD_RANK_LOST;
-    if (peer != NULL) {
-        peer->is_lost = true;
-        fabric->receiver->lose_peer(fabric, peer);
-    }
-    if (tells && fabric->options.lost != NULL)
-        fabric->options.lost(fabric->options.context, rank);
-}
-
-void allfold_peers_lose_all(struct allfold_fabric *fabric)
-{
-    for (int r = 0; r < fabric->options.size; r++)
-        if (r != fabric->options.rank)
-            allfold_peer_lose(fabric, r, true);
-}
-
-void allfold_fabric_lose(struct allfold_fabric *fabric, int rank)
-{
-    pthread_mutex_lock(&fabric->mutex);
-    if (rank >= 0 && rank < fabric->options.size)
-        allfold_peer_lose(fabric, rank, false);
-    pthread_mutex_unlock(&fabric->mutex);
-}
-
-/* --- writes that are missing --- */
-
-void allfold_peer_arrive(struct allfold_fabric_peer *peer)
-{
-    peer->arrived++;
-    peer->missing_since_s = 0;
-}
-
-static void tell_tally(const struct allfold_fabric *fabric, struct allfold_fabric_peer *peer)
-{
-    if (fabric->options.tally != NULL && peer->ended != peer->ended_told &&
-        fabric->options.tally(fabric->options.context, peer->rank, peer->ended))
-        peer->ended_told = peer->ended;
-}
-
-/* Who did not poll for a while may have it all before it, so the time begins anew. */
-void allfold_peers_find_missing(struct allfold_fabric *fabric)
-{
-    const double now_s = allfold_monotonic_s(), silence_s = fabric->options.silence_s;
-    const bool was_away = now_s - fabric->compared_s > silence_s / 2,
-               tells = now_s - fabric->told_s > silence_s / 10;
-    fabric->compared_s = now_s;
-    if (tells)
-        fabric->told_s = now_s;
-    for (uint32_t i = 0; i < fabric->peer_count; i++) {
-        struct allfold_fabric_peer *peer = fabric->by_index[i];
-        if (peer->is_lost)
-            continue;
-        if (tells)
-            tell_tally(fabric, peer);
-        if (peer->arrived >= peer->ended_there)
-            peer->missing_since_s = 0;
-        else if (was_away || peer->missing_since_s == 0)
-            peer->missing_since_s = now_s;
-        else if (now_s - peer->missing_since_s > silence_s)
-            allfold_peer_lose(fabric, peer->rank, true);
-    }
-}
-
-void allfold_fabric_find_missing(struct allfold_fabric *fabric)
-{
-    pthread_mutex_lock(&fabric->mutex);
-    allfold_peers_find_missing(fabric);
-    pthread_mutex_unlock(&fabric->mutex);
 }
 
 /* The peer may be new: then its introduction is missing. */
@@ -731,107 +653,4 @@ bool allfold_fabric_progress(struct allfold_fabric *fabric)
     const bool is_writing = fabric->writing > 0;
     pthread_mutex_unlock(&fabric->mutex);
     return is_writing;
-}
-
-/* --- the fabric --- */
-
-static bool allocate_parts(struct allfold_fabric *fabric)
-{
-    const size_t p = (size_t)fabric->options.size;
-    fabric->board = allfold_allocate_zeroed(p * sizeof *fabric->board);
-    fabric->peers = allfold_allocate_zeroed(p * sizeof(*fabric->peers));
-    fabric->flags = allfold_allocate_zeroed(p);
-    return fabric->board != NULL && fabric->peers != NULL && fabric->flags != NULL &&
-           fabric->provider->operations->enroll(fabric->provider, fabric->board,
-                                                p * sizeof *fabric->board,
-                                                &fabric->board_registration);
-}
-
-struct allfold_fabric *allfold_peers_create(const struct allfold_fabric_options *options,
-                                            const struct allfold_fabric_receiver *receiver)
-{
-    struct allfold_fabric *fabric =
-        options->size > ALLFOLD_MOST_RANKS ? NULL : allfold_allocate_zeroed(sizeof *fabric);
-    if (fabric == NULL) {
-        options->provider->operations->close(options->provider);
-        return NULL;
-    }
-    fabric->options = *options;
-    fabric->receiver = receiver;
-    fabric->provider = options->provider;
-    fabric->later_end = &fabric->later;
-    fabric->receive_free = UINT32_MAX;
-    pthread_mutex_init(&fabric->mutex, NULL);
-    if (allocate_parts(fabric))
-        return fabric;
-    allfold_fabric_free(fabric);
-    return NULL;
-}
-
-struct allfold_fabric_card allfold_fabric_card(const struct allfold_fabric *fabric)
-{
-    struct allfold_fabric_card card = {.board = fabric->board_registration.address,
-                                       .key = fabric->board_registration.key};
-    memcpy(card.provider, fabric->provider->name, sizeof card.provider);
-    memcpy(card.address, fabric->provider->address, sizeof card.address);
-    return card;
-}
-
-void allfold_fabric_meet(struct allfold_fabric *fabric, struct allfold_fabric_card *cards)
-{
-    assert(fabric->cards == NULL);
-    fabric->cards = cards;
-}
-
-void allfold_fabric_free(struct allfold_fabric *fabric)
-{
-    if (fabric == NULL)
-        return;
-    assert(fabric->streams == NULL);
-    struct allfold_provider *provider = fabric->provider;
-    for (uint32_t i = 0; i < fabric->peer_count; i++)
-        provider->operations->withdraw(provider, &fabric->by_index[i]->registration);
-    provider->operations->withdraw(provider, &fabric->board_registration);
-    provider->operations->close(provider);
-    /* writes that never ended used this memory until now */
-    for (uint32_t i = 0; i < fabric->peer_count; i++)
-        free_peer(fabric->by_index[i]);
-    for (struct allfold_item_write *next; fabric->given_up != NULL; fabric->given_up = next) {
-        next = fabric->given_up->next;
-        allfold_free(fabric->given_up);
-    }
-    free(fabric->by_index); /* grown by allfold_make_room, likewise the next one */
-    free(fabric->receives);
-    allfold_free(fabric->board);
-    allfold_free(fabric->peers);
-    allfold_free(fabric->flags);
-    allfold_free(fabric->cards);
-    pthread_mutex_destroy(&fabric->mutex);
-    allfold_free(fabric);
-}
-
-const char *allfold_fabric_name(const struct allfold_fabric *fabric)
-{
-    return fabric->provider->name;
-}
-
-struct allfold_fabric_figures allfold_fabric_figures(const struct allfold_fabric *fabric)
-{
-    return fabric->figures;
-}
-
-size_t allfold_fabric_bytes(const struct allfold_fabric *fabric, int *peers)
-{
-    const size_t p = (size_t)fabric->options.size;
-    const size_t each = sizeof(struct allfold_fabric_peer) + sizeof(struct allfold_peer_memory);
-    size_t streams = 0;
-    for (const struct allfold_fabric_stream *s = fabric->streams; s != NULL; s = s->next)
-        streams += sizeof *s + fabric->options.window * sizeof *s->items +
-                   s->pair_capacity * sizeof *s->pairs;
-    *peers = (int)fabric->peer_count;
-    return sizeof *fabric +
-           p * (sizeof *fabric->board + sizeof(*fabric->peers) + 1 + sizeof *fabric->cards) +
-           fabric->by_index_capacity * sizeof(*fabric->by_index) +
-           fabric->receive_capacity * sizeof *fabric->receives + fabric->peer_count * each +
-           streams;
 }

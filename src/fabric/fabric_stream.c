@@ -1,10 +1,10 @@
-/* Streams: the transport over a fabric (see fabric.h).
+/* Streams: transports over a fabric (see fabric.h).
  *
- * A message is known by its stream, its number in the run, and which run it is of those in which
- * the pair had messages in that direction. Both ranks count these runs, and both skip the others.
+ * A message is identified by its stream, its number in the run, and the number of the run among
+ * those in which the pair had messages in that direction. Both ranks count these runs alone.
  *
- * Data are delivered to the executor only in a test of their own stream: other threads may run the
- * other streams. */
+ * Data are delivered to the executor only in a test of their own stream, because other threads may
+ * run the other streams. */
 #include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static bool may_write(struct allfold_fabric *fabric, struct allfold_item *item)
            provider->operations->enroll(provider, item->data, item->bytes, &item->place);
 }
 
-/* The receiver says where its data may land. */
+/* The receiver has sent the place for its data. */
 static void take_offer(struct allfold_fabric *fabric, struct allfold_item *item,
                        const struct allfold_slot_header *header)
 {
@@ -369,8 +369,8 @@ static struct allfold_item *open_item(struct allfold_fabric_stream *stream,
     return item;
 }
 
-/* A long receive tells its sender where the data may land; where the provider does not take the
- * memory, that they come in fragments. */
+/* A long receive sends the place for its data to the sender; if the provider cannot register the
+ * memory, it asks for fragments. */
 static bool tell_place(struct allfold_fabric *fabric, struct allfold_item *item)
 {
     struct allfold_provider *provider = fabric->provider;

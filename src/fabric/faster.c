@@ -1,4 +1,4 @@
-/* Whether a measurement found the fabric faster (see fabric.h). */
+/* Decides whether the fabric is faster than another transport (see fabric.h). */
 #include "fabric/fabric.h"
 
 #include <math.h>

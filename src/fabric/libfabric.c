@@ -1,7 +1,7 @@
 /* The provider over libfabric (see provider.h).
  *
- * The library is loaded when a job wants the fabric, so programs without it get nothing new. Most
- * of its functions are reached through the objects that it returns; dlsym finds the few others. */
+ * The library is loaded with dlopen if a job uses the fabric, so other programs do not load it.
+ * Most of its functions are reached through the objects that it returns; dlsym finds the others. */
 #include "fabric/provider.h"
 
 #include <dlfcn.h>
@@ -38,7 +38,7 @@ struct libfabric {
     struct fid_av *peers;
     struct fid_cq *queue;
     struct fid_ep *endpoint;
-    uint64_t next_key; /* where the provider leaves keys to us */
+    uint64_t next_key; /* if the provider lets us choose the keys */
 };
 
 _Static_assert(sizeof(struct fi_context2) <= sizeof(((struct allfold_write *)NULL)->room),

@@ -1,4 +1,4 @@
-/* Extents (see extents.h). */
+/* Bins, lists and the table of extents (see extents.h). */
 #include "heap/extents.h"
 
 #include <assert.h>
@@ -117,7 +117,7 @@ static bool is_listed(enum allfold_extent_kind kind, uint32_t pages)
 
 /* --- the table --- */
 
-enum { IS_LAST = 16 }; /* of a last entry's kind, where it is not the first one, too */
+enum { IS_LAST = 16 }; /* of a last entry's kind, if it is not the first entry, too */
 
 static enum allfold_extent_kind kind_of(const struct allfold_extents *extents, uint32_t page)
 {
@@ -172,7 +172,8 @@ static bool holds(const struct allfold_extents *extents, uint32_t page, uint32_t
     return extents->table[page].pages >= (uint64_t)pages + head_of(page, alignment);
 }
 
-/* Looks at some extents of the bin where the length itself belongs, then takes any longer one. */
+/* Searches some extents of the bin for this length, then takes any extent of a bin of longer ones.
+ */
 static uint32_t find_free(const struct allfold_extents *extents,
                           const struct allfold_extent_bins *bins, uint32_t pages,
                           uint32_t alignment)
@@ -227,7 +228,8 @@ struct allfold_extent allfold_extents_take(struct allfold_extents *extents, uint
 
 /* --- giving back --- */
 
-/* The extent of that kind which ends where `page` begins; `pages` 0 where there is none. */
+/* Returns the extent of that kind that ends just before `page`; its `pages` is 0 if there is none.
+ */
 static struct allfold_extent unmark_before(struct allfold_extents *extents, uint32_t page,
                                            enum allfold_extent_kind kind)
 {

@@ -1,4 +1,4 @@
-/* The heap (see heap.h). */
+/* Creates the heap's file, allocates blocks and returns freed memory (see heap.h). */
 #include "heap/heap.h"
 
 #include <pthread.h>
@@ -88,8 +88,9 @@ static char *map_aligned(int descriptor, size_t bytes)
     return NULL;
 }
 
-/* Addresses alone; none where the process may have only so many, as it will want them itself. Huge
- * pages are taken where the machine allows them for shared memory. Returns why not. */
+/* Reserves addresses only; none if the process has an address-space limit, because it will need the
+ * addresses itself. Huge pages are used if the machine allows them for shared memory. Returns the
+ * reason if it fails. */
 static const char *map(uint32_t pages)
 {
     if (sysconf(_SC_PAGESIZE) != PAGE_BYTES)
@@ -196,14 +197,14 @@ static bool empty_all(void)
 
 /* --- blocks --- */
 
-/* How many pages hold so many bytes; 0 where no heap does. */
+/* Returns the number of pages for `bytes` bytes; 0 if that is too many for any heap. */
 static uint32_t pages_of(size_t bytes)
 {
     const size_t pages = bytes / PAGE_BYTES + (bytes % PAGE_BYTES != 0);
     return pages < ALLFOLD_NO_PAGE / 2 ? (uint32_t)pages : 0;
 }
 
-/* The first page of a block; ALLFOLD_NO_PAGE where the memory is none. */
+/* Returns the first page of a block; ALLFOLD_NO_PAGE if the memory is not a block. */
 static uint32_t page_of(const void *memory)
 {
     const uintptr_t offset = (uintptr_t)memory - (uintptr_t)heap.memory;
@@ -311,7 +312,8 @@ static const char *missing(void)
 const struct allfold_heap allfold_own_heap = {allocate, release, resize, length,
                                               file,     region,  missing};
 
-/* --- fork: the parent copies what is allocated, the child moves the copy to where it was --- */
+/* --- fork: the parent copies the allocated blocks, the child moves the copy to their addresses ---
+ */
 
 /* Copies what of a used extent was ever written to; the rest of the copy is zeros as it is. */
 static void copy_extent(const struct allfold_extent *extent)

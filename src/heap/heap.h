@@ -1,22 +1,23 @@
-/* The heap of this process: large blocks, which the other ranks of the node can map. So they read
- * what is sent to them where it lies (see transport/visible.h).
+/* The heap: an allocator for large blocks that the other ranks of the node can map, so that they
+ * read messages from them in place (see transport/visible.h).
  *
- * It is one anonymous file (see shared_file.h) as large as the machine's memory, mapped as a whole.
- * A page takes memory once it is written to, on the NUMA node of the core that writes it first.
- * Pages that were never allocated are PROT_NONE, in this process and in the others, except for some
- * after the last allocated one. So a tool that reads all memory (valgrind's search for leaks) does
- * not fill them.
+ * The heap is one anonymous file (shared_file.h) as large as the machine's memory, mapped as a
+ * whole. A page takes memory once it is written to, on the NUMA node of the core that writes it
+ * first. Pages that were never allocated are PROT_NONE in all processes, except for some after the
+ * last allocated one, so that a tool that reads all memory (valgrind's search for leaks) does not
+ * allocate them.
  *
- * After a fork the child has a private copy of what was allocated, at the same addresses, as it has
- * of all other memory. The fork makes the copy. The child's heap is then its own, and no file. Not
- * so after _Fork and vfork, whose children may do little but exec.
+ * After a fork the child has a private copy of the allocated blocks at the same addresses, as for
+ * all other memory; the fork makes the copy. The child's heap is its own then, and is no file. This
+ * does not apply to _Fork and vfork, whose children may do little but exec.
  *
- * Freed memory goes back to the system, but for two parts that are kept to be allocated again:
- * - extents of 256 KiB and more: at most 32 MiB or a quarter of what is allocated, whichever is
- *   more. If there is more, the least recently freed ones go back first.
- * - shorter extents: at most 32 MiB or twice what is allocated, whichever is more. If there is
- *   more, the longest ones go back first.
- * In both cases half of that amount stays. Any thread. */
+ * Freed memory is returned to the system, except for two parts that are kept to be allocated again:
+ * - extents of 256 KiB and more: at most 32 MiB or a quarter of the allocated memory, whichever is
+ *   more. Beyond that limit, the least recently freed extents are returned first.
+ * - shorter extents: at most 32 MiB or twice the allocated memory, whichever is more. Beyond that
+ *   limit, the longest extents are returned first.
+ *
+ * In both cases half of the limit is kept. Thread-safe. */
 #ifndef ALLFOLD_HEAP_HEAP_H
 #define ALLFOLD_HEAP_HEAP_H
 
@@ -24,36 +25,39 @@
 
 #include "heap/shared_file.h"
 
-/* Less than so many bytes are not worth a page of their own, nor seeing. */
+/* The minimum length of a block in the heap: a shorter block is not worth pages of its own, and
+ * reading it in place would save nothing. */
 enum { ALLFOLD_HEAP_LEAST_BYTES = 16 << 10 };
 
-/* What can be asked of a heap. Where a program's large allocations come from one (one_copy.h), that
- * heap is in another library than the one that asks. */
+/* The functions of a heap. If a program's large allocations come from a heap (one_copy.h), that
+ * heap is in another library than its user. */
 struct allfold_heap {
-    /* Memory aligned to a page at least and to `alignment`, a power of two; NULL where there is
-     * none. */
+    /* Allocates a block, aligned to a page and to `alignment`, a power of two. NULL if out of
+     * memory. The caller frees it with `release`. */
     void *(*allocate)(size_t bytes, size_t alignment, bool is_zeroed);
 
-    /* False where the memory is not a block of the heap. */
+    /* Frees a block. False if the memory is not a block of the heap. */
     bool (*release)(void *memory);
 
-    /* Makes a block longer or shorter where it lies. False where it cannot. */
+    /* Changes the length of a block without moving it. False if that is not possible. */
     bool (*resize)(void *memory, size_t bytes);
 
-    /* Bytes of a block, 0 where the memory is not one. */
+    /* Returns the length of a block in bytes; 0 if the memory is not a block of the heap. */
     size_t (*length)(const void *memory);
 
-    /* What others need to map it; its descriptor is -1 where there is no heap. */
+    /* Returns what other processes need to map the heap. The descriptor is -1 if there is no heap.
+     */
     struct allfold_shared_file (*file)(void);
 
-    /* Where it lies in this process; false where there is none. */
+    /* Sets the address and the length of the heap in this process. False if there is no heap. */
     bool (*region)(const char **memory, size_t *bytes);
 
-    /* Why there is none, in words; NULL where there is one, or none was asked for yet. */
+    /* Returns the reason why there is no heap, for messages. NULL if there is one, or it has not
+     * been used yet. */
     const char *(*missing)(void);
 };
 
-/* The one that is linked into the caller's library. Made at the first use. */
+/* The heap that is linked into the caller's library. It is created at its first use. */
 extern const struct allfold_heap allfold_own_heap;
 
 #endif

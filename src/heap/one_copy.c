@@ -1,4 +1,4 @@
-/* One copy (see one_copy.h): malloc and its kind. */
+/* malloc and related functions over the heap (see one_copy.h). */
 #include "heap/one_copy.h"
 
 #include <dlfcn.h>
@@ -119,7 +119,7 @@ static void note_region(void)
     atomic_store_explicit(&region_bytes, bytes, memory_order_release);
 }
 
-/* A block of the heap; NULL where the next malloc is to give one. */
+/* Returns a block of the heap; NULL if the next malloc must be used. */
 static void *take(size_t bytes, size_t alignment, bool is_zeroed)
 {
     if (why_off != NULL || bytes < LEAST)

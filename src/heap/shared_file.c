@@ -1,4 +1,4 @@
-/* Files in shared memory (see shared_file.h). */
+/* Anonymous files and files in /dev/shm (see shared_file.h). */
 #include "heap/shared_file.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Memory of other processes through XPMEM (see xpmem.h). */
+/* Loads libxpmem, and keeps attached windows (see xpmem.h). */
 #include "heap/xpmem.h"
 
 #include <assert.h>
@@ -143,7 +143,7 @@ static void drop_oldest(struct allfold_xpmem_process *process)
         drop(process, oldest);
 }
 
-/* Attaches whole units of addresses that these bytes lie in; false where that is refused. */
+/* Attaches the whole units of addresses that contain these bytes; false if that fails. */
 static bool attach_units(struct allfold_xpmem_process *process, uintptr_t address, size_t bytes,
                          size_t unit, struct window *window)
 {
@@ -155,8 +155,9 @@ static bool attach_units(struct allfold_xpmem_process *process, uintptr_t addres
     return memory != (void *)-1 && memory != NULL;
 }
 
-/* A window may be refused where it leaves the addresses that the process can have, or there may be
- * no more attachments: then the pages alone are attached, after all others are given up. */
+/* A window may be refused if it exceeds the addresses of the process, or if there are too many
+ * attachments: then only the needed pages are attached, after all other attachments have been given
+ * up. */
 static struct window *attach(struct allfold_xpmem_process *process, uintptr_t address, size_t bytes)
 {
     struct window window;

@@ -1,8 +1,8 @@
-/* Exact sums: see allfold_accumulator.h.
+/* Exact sums and dot products of double (see allfold_accumulator.h).
  *
  * A double is m 2^q with an integer m of 53 bits. Shifted to a multiple of 32, m covers three
- * limbs, and a product of two covers five. Limbs are signed and have 31 bits to spare, so adding
- * carries nothing; settling does, every 2^30 terms.
+ * limbs, and a product of two covers five. Limbs are signed and have 31 spare bits, so an addition
+ * carries nothing; settling propagates carries, every 2^30 terms.
  *
  * Invariant: |limbs[i]| <= 2^32 * unsettled for all limbs but the last, and unsettled < 2^31. */
 #include "allfold_accumulator.h"
@@ -180,7 +180,7 @@ struct format {
 static const struct format of_double = {.digits = 53, .least = -1074};
 static const struct format of_float = {.digits = 24, .least = -149};
 
-/* The limbs' absolute value as digits; true where it was negative. */
+/* Writes the limbs' absolute value as digits; true if the value was negative. */
 static bool make_absolute(struct allfold_accumulator *acc)
 {
     if (acc->limbs[LIMBS - 1] >= 0)

@@ -1,5 +1,5 @@
-/* What callers of kernels.h, rle.h and exact_format.h get: facts about types and operations, and
- * the choice among the variants. */
+/* The public functions of kernels.h, rle.h and exact_format.h: properties of types and operations,
+ * and the choice of a variant. */
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -136,9 +136,9 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 static _Atomic(const struct variant *) used;
 atomic_size_t allfold_stream_bytes = SIZE_MAX;
 
-/* A part of the last cache's size, where the system says it: operands lie in that cache, too, and
- * those of other cores. Some systems add up all caches of the machine; what one core finds room in
- * is hardly larger than the most taken here. */
+/* A part of the last cache's size, if the system reports it: that cache also has the operands, and
+ * data of other cores. Some systems report the sum of all caches of the machine; the limit here is
+ * hardly less than the part that one core can use. */
 static size_t too_large_bytes(void)
 {
     enum { MOST = 32 << 20, PARTS = 4 };

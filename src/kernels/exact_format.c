@@ -1,4 +1,4 @@
-/* Formats of exact sums (see exact_format.h). */
+/* Chooses formats, and encodes and decodes block by block (see exact_format.h). */
 #include "kernels/exact_format.h"
 
 #include <assert.h>

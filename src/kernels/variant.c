@@ -1,13 +1,13 @@
 /* The kernels of all types for one instruction set: loops.inc once per type, in plain C that the
  * compiler vectorizes. Pairs and float16 have files of their own. The build compiles this file once
- * per variant (ALLFOLD_VARIANT: plain, avx2, avx512), each with that set's options; choice.c
- * chooses among them when the program runs.
+ * per variant (ALLFOLD_VARIANT: plain, avx2, avx512), each with its instruction set's options;
+ * choice.c chooses a variant at run time.
  *
  * Invariant: a type's kernels are those of the groups it is instantiated with below. These are the
  * classes of types and operations of MPI 3.1, sections 5.9.2 and 5.9.4. All variants give bitwise
- * identical results. So build without anything that loosens floating point (-ffast-math,
- * -fcx-limited-range). Build with -ffp-contract=off, as there are fused instructions where the
- * options allow AVX2. */
+ * identical results. So the build must not use options that loosen floating point (-ffast-math,
+ * -fcx-limited-range), and must use -ffp-contract=off, because the compiler could fuse operations
+ * if its options allow AVX2. */
 #include "kernels/kernel_variants.h"
 
 #include <complex.h>
@@ -22,7 +22,7 @@
 #define COMPLEX 16   /* sum, prod of (real, imaginary) */
 #define SUMS 32      /* sums of up to ALLFOLD_FOLD_OPERANDS operands */
 
-/* KERNEL(sum) is int8_sum where TYPE is int8. */
+/* KERNEL(sum) is int8_sum if TYPE is int8. */
 #define PASTE(type, name) type##_##name
 #define EXPAND_AND_PASTE(type, name) PASTE(type, name)
 #define KERNEL(name) EXPAND_AND_PASTE(TYPE, name)
@@ -53,7 +53,7 @@ typedef float complex complex_float AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef double complex complex_double AT_ANY_ADDRESS OF_ANY_TYPE;
 typedef long double complex complex_long_double AT_ANY_ADDRESS OF_ANY_TYPE;
 
-/* binary128: where long double is another format, a type of the compiler's own, if it has one. */
+/* binary128: if long double has another format, a type of the compiler's own, if it has one. */
 #if LDBL_MANT_DIG == 113
 #define QUAD long double
 typedef long double complex complex_quad AT_ANY_ADDRESS OF_ANY_TYPE;

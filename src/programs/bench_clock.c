@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util/cores.h"
+#include "util/machine_key.h"
 
 enum { PINGS = 30 };
 

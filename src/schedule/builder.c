@@ -1,5 +1,5 @@
-/* The builder (see allfold_core.h): checks, message numbers and hazards of each new step. Then
- * freezing, from the builder's lists to one block of memory that never changes again. */
+/* The builder (see allfold_core.h): checks each new step, numbers its messages and finds its
+ * hazards. Freezing turns the builder's lists into one immutable block of memory. */
 #include "schedule/schedule.h"
 
 #include <assert.h>
@@ -301,7 +301,8 @@ static struct allfold_step *new_step(struct allfold_builder *s, enum allfold_ste
     return step;
 }
 
-/* A buffer that is never written needs no watching: IN, except in place, where it lies in OUT. */
+/* A buffer that is never written needs no hazards: IN, unless it is in place and therefore in OUT.
+ */
 static bool is_watched(struct allfold_span span)
 {
     return span.buffer != ALLFOLD_IN;

@@ -1,7 +1,7 @@
-/* Fusing receives and reductions with reductions (see fuse.h).
+/* Fuses receives and reductions with reductions, and finds publications (see fuse.h).
  *
- * Goes through the program once and watches the receives and reductions whose data may still be
- * read. More than a few of them at a time are rare; the oldest ones are then left as they are. */
+ * It makes one pass over the program and keeps a short list of the receives and reductions whose
+ * data may still be read. If the list is full, the oldest entry is dropped and not fused. */
 #include "schedule/fuse.h"
 
 #include <assert.h>
@@ -79,7 +79,7 @@ static void overwrite(const struct allfold_step *step, struct watched *watched)
         watched->end = begin;
 }
 
-/* What step i does to a watched step; false where it need not be watched any more. */
+/* Handles step i for a watched step; false if the latter need not be watched any more. */
 static bool pass(struct watch *watch, struct watched *watched, uint32_t i)
 {
     const struct allfold_step *step = &watch->steps[i];

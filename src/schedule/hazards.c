@@ -1,4 +1,4 @@
-/* Hazards: which earlier steps a step has to wait for (see hazards.h). */
+/* Intervals of buffers with their writers and readers (see hazards.h). */
 #include "schedule/hazards.h"
 
 #include <assert.h>
@@ -136,7 +136,7 @@ static uint32_t split(struct allfold_hazards *h, uint32_t interval, size_t offse
     return tail;
 }
 
-/* The first interval of a span that begins and ends where intervals do; NONE without memory. */
+/* Returns the first interval of a span whose ends are ends of intervals; NONE if out of memory. */
 static uint32_t isolate(struct allfold_hazards *h, struct allfold_span span)
 {
     assert(span.length > 0 && span.buffer >= 0 && span.buffer < ALLFOLD_MAX_BUFFERS);

@@ -1,14 +1,14 @@
-/* Hazards: which earlier steps a step has to wait for, from what both read and write.
+/* Hazards: which earlier steps a step has to wait for, because both access the same elements.
  *
- * Each buffer is a list of intervals, in order and without holes. An interval knows the step that
- * wrote it last and the steps that read it since. Reading a span waits for its writers (read after
- * write). Writing it waits for its writers and readers (write after write, write after read) and
- * makes it one interval again. Finding a span walks from the nearest of some intervals that were
- * touched before. So schedules that go through a buffer in some streams at once, such as a block
- * that is sent while another one is received, build in O(steps).
+ * Each buffer is an ordered list of intervals without holes. An interval has the step that wrote it
+ * last and the steps that have read it since. A step that reads a span waits for its writers (read
+ * after write). A step that writes it waits for its writers and readers (write after write, write
+ * after read), and turns the span into one interval. The search for a span starts at the nearest of
+ * some intervals that were used before. So a schedule that goes through a buffer in a few streams
+ * at once, such as one block sent while another one is received, takes O(steps).
  *
- * Invariant: at any time the intervals of a buffer cover it exactly. Steps that touch no common
- * element, or only read it, do not wait for each other. */
+ * Invariant: the intervals of a buffer always cover it exactly. Steps that have no common element,
+ * or only read their common elements, do not wait for each other. */
 #ifndef ALLFOLD_SCHEDULE_HAZARDS_H
 #define ALLFOLD_SCHEDULE_HAZARDS_H
 
@@ -17,15 +17,18 @@
 
 #include "schedule/schedule.h"
 
+/* Elements [offset, end) of a buffer with the same writer and readers. */
 struct allfold_interval {
     size_t offset;
     size_t end;
     uint32_t next;
     uint32_t previous;
     uint32_t writer;
-    uint32_t readers; /* first of a list in `readers`; lists share their tails after a split */
+    uint32_t readers; /* first entry of a list in `readers`; the lists of a split interval share
+                         their tails */
 };
 
+/* A step that read an interval: an entry of a linked list. */
 struct allfold_reader {
     uint32_t step;
     uint32_t next;
@@ -33,43 +36,47 @@ struct allfold_reader {
 
 enum { ALLFOLD_HAZARD_STREAMS = 4 };
 
+/* The intervals of all buffers of a schedule, and the edges found so far. */
 struct allfold_hazards {
-    /* intervals touched before; a long walk takes the place of the next in turn */
+    /* intervals used before; after a long search the next hint is replaced, in turn */
     uint32_t hints[ALLFOLD_MAX_BUFFERS][ALLFOLD_HAZARD_STREAMS];
     uint8_t next_hint[ALLFOLD_MAX_BUFFERS];
-    size_t walked; /* intervals passed in search of others, since the last clearing */
+    size_t walked; /* intervals visited by searches since the last allfold_hazards_clear */
     struct allfold_interval *intervals;
     struct allfold_reader *readers;
-    uint32_t *edges; /* for each step in turn, what it waits for */
-    uint32_t *seen;  /* step -> the last step that was found to wait for it, plus one */
+    uint32_t *edges; /* for each step in turn: the steps that it waits for */
+    uint32_t *seen;  /* step -> 1 + the last step that was found to wait for it */
     uint32_t interval_count, interval_capacity, free_interval;
     uint32_t reader_count, reader_capacity;
     uint32_t edge_count, edge_capacity;
     uint32_t seen_capacity;
 };
 
+/* Frees the memory of the lists, not the struct. */
 void allfold_hazards_free(struct allfold_hazards *hazards);
 
-/* Forgets all buffers and steps, and keeps the memory. */
+/* Removes all buffers and steps, and keeps the memory. */
 void allfold_hazards_clear(struct allfold_hazards *hazards);
 
-/* Is that memory small, as that of schedules with few steps? */
+/* Returns whether the memory of the lists is small, as for schedules with few steps. */
 bool allfold_hazards_are_small(const struct allfold_hazards *hazards);
 
-/* A buffer of `length` elements that nothing has touched. */
+/* Adds a buffer of `length` elements that no step has accessed. */
 enum allfold_error allfold_hazards_add_buffer(struct allfold_hazards *hazards, int buffer,
                                               size_t length);
 
-/* Says that `step` reads or writes a span (not empty, inside its buffer). Appends to `edges` each
- * earlier step that it has to wait for, unless `edges` has that step for it already. Steps come in
- * ascending order; a step reads before it writes. */
+/* Records that `step` reads a span, which must not be empty and must be inside its buffer. Appends
+ * to `edges` each earlier step that it has to wait for, without duplicates. Steps must come in
+ * ascending order, and a step reads before it writes. */
 enum allfold_error allfold_hazards_read(struct allfold_hazards *hazards, struct allfold_span span,
                                         uint32_t step);
+
+/* Records that `step` writes a span; otherwise as allfold_hazards_read. */
 enum allfold_error allfold_hazards_write(struct allfold_hazards *hazards, struct allfold_span span,
                                          uint32_t step);
 
-/* The step that wrote all of a span (not empty, inside its buffer) last; UINT32_MAX where there is
- * none, or there are several. */
+/* Returns the step that last wrote all of a span, which must not be empty and must be inside its
+ * buffer. UINT32_MAX if there is no such step, or there are several. */
 uint32_t allfold_hazards_writer(const struct allfold_hazards *hazards, struct allfold_span span);
 
 #endif

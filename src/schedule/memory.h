@@ -1,11 +1,12 @@
-/* Memory for what an algorithm finds out while it builds, such as the children of a rank in a tree.
- */
+/* Temporary memory for algorithms that build a schedule, for example for the children of a rank in
+ * a tree. */
 #ifndef ALLFOLD_SCHEDULE_MEMORY_H
 #define ALLFOLD_SCHEDULE_MEMORY_H
 
 #include "schedule/schedule.h"
 
-/* So many bytes until the builder is freed. NULL without memory, which the builder reports. */
+/* Allocates `bytes` bytes, valid until the builder is freed. NULL if out of memory; the builder
+ * then reports that error. */
 void *allfold_builder_memory(struct allfold_builder *s, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* Schedules: their memory, their size, and as text, one line a step (see schedule.h). */
+/* Freeing, measuring and printing schedules (see schedule.h). */
 #include "schedule/schedule.h"
 
 #include "util/memory.h"

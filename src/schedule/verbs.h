@@ -1,4 +1,4 @@
-/* The verbs by the short names that algorithm files use, so that they read like their papers. */
+/* Short names of the five verbs, for algorithm files. */
 #ifndef ALLFOLD_SCHEDULE_VERBS_H
 #define ALLFOLD_SCHEDULE_VERBS_H
 

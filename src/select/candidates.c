@@ -1,4 +1,4 @@
-/* Candidates (see candidates.h). */
+/* Lists candidates for measurements (see candidates.h). */
 #include "select/candidates.h"
 
 #include <math.h>
@@ -53,7 +53,8 @@ static bool is_double(const struct allfold_candidate *list, int count,
     return false;
 }
 
-/* Puts these values in, by their claims, where they serve. */
+/* Adds these values in the order of their cost, if the algorithm can handle the problem with them.
+ */
 static int add_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES], int count,
                    const struct allfold_algorithm *algorithm, const struct allfold_problem *problem,
                    struct allfold_parameters parameters)
@@ -76,7 +77,7 @@ static int find_own(struct allfold_candidate own[ALLFOLD_MAX_CANDIDATES],
     return count;
 }
 
-/* Where it is in a list; the count where it is not there. */
+/* Returns the index in the list; the count if it is not in the list. */
 static int find_same(const struct allfold_candidate *list, int count,
                      const struct allfold_candidate *one)
 {
@@ -136,7 +137,7 @@ int allfold_candidates(const struct allfold_problem *problem, int more,
                 others = insert(problem, other, others, &own[k]);
         }
     }
-    allfold_choose_ours(problem, &choice);
+    allfold_choose_default(problem, &choice);
     struct allfold_candidate chosen = {choice.algorithm, choice.parameters, 0, false};
     if (choice.algorithm != NULL) {
         chosen.cost_s = allfold_price_s(choice.algorithm, problem, &choice.parameters);

@@ -1,4 +1,5 @@
-/* Candidates: what is worth measuring for a problem, by its price. */
+/* Candidates: the algorithms and parameters that are worth measuring for a problem, ordered by
+ * estimated cost. */
 #ifndef ALLFOLD_SELECT_CANDIDATES_H
 #define ALLFOLD_SELECT_CANDIDATES_H
 
@@ -9,16 +10,20 @@ enum { ALLFOLD_MAX_CANDIDATES = 48 };
 struct allfold_candidate {
     const struct allfold_algorithm *algorithm;
     struct allfold_parameters parameters;
-    double cost_s; /* its price (costs.h) */
-    bool is_first; /* the cheapest of its algorithm */
+    double cost_s; /* estimated cost (costs.h) */
+    bool is_first; /* the candidate of its algorithm with the lowest cost */
 };
 
-/* Fills `list` with what can serve the problem, the cheapest first. Of each algorithm that is the
- * cheapest combination of the parameters' presets and what the sweeps try. Besides these come the
- * choice, which has the presets, and the cheapest of all others, `more` at most. With more
- * than 0 those with the preset segment are there, too. Algorithms
- * whose ranks bracket differently are there only where the operation is exact. Returns their
- * number, the same on all ranks. */
+/* Fills `list` with candidates that can handle the problem, in ascending order of cost, and returns
+ * their number, which is the same on all ranks.
+ *
+ * - Each algorithm is in the list with the combination of parameters that has the lowest cost,
+ *   among their defaults and the values that the sweeps try.
+ * - The default choice with default parameters is in the list.
+ * - The `more` combinations with the lowest cost among all others are in the list. If `more` > 0,
+ *   combinations with the default segment are, too.
+ * - An algorithm whose ranks have different orders of summation is in the list only if the
+ *   operation is exact. */
 int allfold_candidates(const struct allfold_problem *problem, int more,
                        struct allfold_candidate list[ALLFOLD_MAX_CANDIDATES]);
 

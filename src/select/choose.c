@@ -1,4 +1,4 @@
-/* Choosing (see choose.h). */
+/* The order of precedence of rules and tables (see choose.h). */
 #include "select/choose.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ const char *allfold_choice_source_name(enum allfold_choice_source source)
 
 const char *allfold_choice_reason(const struct allfold_choice *choice)
 {
-    if (choice->passed == NULL)
+    if (choice->skipped_row == NULL)
         return allfold_choice_source_name(choice->source);
     switch (choice->source) {
     case ALLFOLD_CHOICE_LEARNED:
@@ -56,7 +56,7 @@ static void choose_by_price(const struct allfold_problem *problem, struct allfol
         .algorithm = best.algorithm, .parameters = best.parameters, .source = ALLFOLD_CHOICE_PRICE};
 }
 
-void allfold_choose_ours(const struct allfold_problem *problem, struct allfold_choice *choice)
+void allfold_choose_default(const struct allfold_problem *problem, struct allfold_choice *choice)
 {
     struct allfold_simulated_choice found;
     if (!allfold_simulated_find(problem, &found)) {
@@ -70,9 +70,9 @@ void allfold_choose_ours(const struct allfold_problem *problem, struct allfold_c
                                       .is_runner_up = found.is_runner_up};
 }
 
-/* By the first row that holds and whose algorithm serves. False where there is none; *choice says
- * what was passed over. */
-static bool choose_by_tables(const struct allfold_guides *guides,
+/* Chooses by the first row that matches and whose algorithm can handle the problem. False if there
+ * is none; *choice has the skipped row. */
+static bool choose_by_tables(const struct allfold_choice_inputs *inputs,
                              const struct allfold_problem *problem, struct allfold_choice *choice)
 {
     static const enum allfold_choice_source sources[] = {
@@ -82,10 +82,10 @@ static bool choose_by_tables(const struct allfold_guides *guides,
     };
     *choice = (struct allfold_choice){.algorithm = NULL};
     for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++) {
-        if (guides->tables[i] == NULL)
+        if (inputs->tables[i] == NULL)
             continue;
         const struct allfold_table_key key = allfold_table_key_of(problem);
-        const struct allfold_table_row *row = allfold_table_find(guides->tables[i], &key);
+        const struct allfold_table_row *row = allfold_table_find(inputs->tables[i], &key);
         if (row == NULL)
             continue;
         const char *unmet = allfold_table_unmet(row, problem);
@@ -96,40 +96,40 @@ static bool choose_by_tables(const struct allfold_guides *guides,
             choice->row = row;
             return true;
         }
-        if (choice->passed == NULL) {
-            choice->passed = row;
+        if (choice->skipped_row == NULL) {
+            choice->skipped_row = row;
             choice->unmet = unmet;
         }
     }
     return false;
 }
 
-static void choose_freely(const struct allfold_guides *guides,
+static void choose_freely(const struct allfold_choice_inputs *inputs,
                           const struct allfold_problem *problem, struct allfold_choice *choice)
 {
     struct allfold_choice by_table;
-    if (choose_by_tables(guides, problem, &by_table)) {
+    if (choose_by_tables(inputs, problem, &by_table)) {
         *choice = by_table;
         return;
     }
-    allfold_choose_ours(problem, choice);
-    choice->passed = by_table.passed;
+    allfold_choose_default(problem, choice);
+    choice->skipped_row = by_table.skipped_row;
     choice->unmet = by_table.unmet;
 }
 
-static const struct allfold_guides no_guides;
+static const struct allfold_choice_inputs no_inputs;
 
-enum allfold_error allfold_choose(const struct allfold_guides *guides,
+enum allfold_error allfold_choose(const struct allfold_choice_inputs *inputs,
                                   const struct allfold_problem *problem,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes)
 {
     const size_t bytes = allfold_problem_length(problem) * problem->element_bytes;
-    guides = guides == NULL ? &no_guides : guides;
+    inputs = inputs == NULL ? &no_inputs : inputs;
     const struct allfold_rule *rule =
-        guides->rules == NULL ? NULL : allfold_rules_find(guides->rules, bytes);
+        inputs->rules == NULL ? NULL : allfold_rules_find(inputs->rules, bytes);
     if (rule == NULL) {
-        choose_freely(guides, problem, choice);
+        choose_freely(inputs, problem, choice);
         return ALLFOLD_OK;
     }
     *choice = (struct allfold_choice){.algorithm = rule->algorithm,
@@ -144,14 +144,14 @@ enum allfold_error allfold_choose(const struct allfold_guides *guides,
     return ALLFOLD_UNMET_NEED;
 }
 
-bool allfold_always_native(const struct allfold_guides *guides,
+bool allfold_always_native(const struct allfold_choice_inputs *inputs,
                            const struct allfold_problem *problem,
                            enum allfold_choice_source *source)
 {
-    guides = guides == NULL ? &no_guides : guides;
+    inputs = inputs == NULL ? &no_inputs : inputs;
     if (problem->canonical)
         return false;
-    const struct allfold_rules *rules = guides->rules;
+    const struct allfold_rules *rules = inputs->rules;
     const struct allfold_table_key key = allfold_table_key_of(problem);
     for (int i = 0; rules != NULL && i < rules->count; i++) {
         const struct allfold_rule *rule = &rules->rules[i];
@@ -163,7 +163,7 @@ bool allfold_always_native(const struct allfold_guides *guides,
     }
     *source = ALLFOLD_CHOICE_PRICE;
     for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
-        if (guides->tables[i] != NULL && allfold_table_has_rows(guides->tables[i], &key))
+        if (inputs->tables[i] != NULL && allfold_table_has_rows(inputs->tables[i], &key))
             return false;
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++)
         if (allfold_algorithms[i]->collective == problem->collective)

@@ -1,11 +1,11 @@
-/* Choosing: from a problem to an algorithm with its parameters, and why.
+/* Chooses an algorithm with its parameters for a problem, and says why.
  *
- * A user's rule comes first, then the row that holds of a table: first the user's, then what the
- * guard learned, then the tuned one. Else the built-in table has a row (simulated.h). If nothing
- * that its rows name can serve, the algorithm with the lowest price by its claim (costs.h) is
- * taken.
+ * A user's rule takes precedence over the tables. Among the tables, the user's table precedes the
+ * one that the guard learned, and this one precedes the tuned table. If none of them has a matching
+ * row, the built-in table is used (simulated.h). If no row names an algorithm that can handle the
+ * problem, the algorithm with the lowest estimated cost (costs.h) is chosen.
  *
- * The choice depends only on what is the same on all ranks. */
+ * The choice depends only on what is the same on all ranks. Thread-safe. */
 #ifndef ALLFOLD_SELECT_CHOOSE_H
 #define ALLFOLD_SELECT_CHOOSE_H
 
@@ -14,20 +14,21 @@
 #include "select/simulated.h"
 #include "select/table.h"
 
-/* In the order in which they are asked. */
+/* Tables besides the built-in one, in their order of precedence. */
 enum allfold_table_kind {
     ALLFOLD_USERS_TABLE,
-    ALLFOLD_LEARNED_TABLE, /* what the guard of earlier runs found */
+    ALLFOLD_LEARNED_TABLE, /* what the guard found in earlier runs */
     ALLFOLD_TUNED_TABLE,
     ALLFOLD_TABLE_KINDS
 };
 
-/* What choices go by besides the built-in table; each may be NULL. */
-struct allfold_guides {
+/* The rules and tables of a choice, besides the built-in table. Each may be NULL. */
+struct allfold_choice_inputs {
     const struct allfold_rules *rules;
     const struct allfold_table *tables[ALLFOLD_TABLE_KINDS];
 };
 
+/* What determined a choice. */
 enum allfold_choice_source {
     ALLFOLD_CHOICE_FORCED,
     ALLFOLD_CHOICE_TABLE,
@@ -38,40 +39,43 @@ enum allfold_choice_source {
     ALLFOLD_CHOICE_BUILT_IN,
 };
 
-/* Rows belong to their tables. */
+/* A choice. The rows are owned by their tables. */
 struct allfold_choice {
     const struct allfold_algorithm *algorithm; /* NULL: native */
     struct allfold_parameters parameters;
     enum allfold_choice_source source;
-    const struct allfold_table_row *row;           /* that it was taken from; NULL: none */
-    const struct allfold_simulated_row *simulated; /* of the built-in table; NULL: none */
-    bool is_runner_up;                             /* of that row, whose first could not serve */
+    const struct allfold_table_row *row; /* the row that determined the choice; NULL: none */
+    const struct allfold_simulated_row *simulated; /* the row of the built-in table; NULL: none */
+    bool is_runner_up; /* the runner-up of that row, because its first algorithm cannot handle the
+                          problem */
 
-    /* The first row that holds but names what cannot serve; NULL: there is none. */
-    const struct allfold_table_row *passed;
-    const char *unmet; /* what that one needs */
+    /* The first row that matches, but names an algorithm that cannot handle the problem; NULL:
+     * there is none. */
+    const struct allfold_table_row *skipped_row;
+    const char *unmet; /* the need of skipped_row's algorithm that the problem does not meet */
 };
 
-/* "forced", "table", "learned", "tuned", "built-in", "price", "guard". */
+/* Returns "forced", "table", "learned", "tuned", "built-in", "price" or "guard". */
 const char *allfold_choice_source_name(enum allfold_choice_source source);
 
-/* The same, and whether a row was passed over: "built-in, row passed over". */
+/* Returns the name of the source and whether a row was skipped: "built-in, row passed over". */
 const char *allfold_choice_reason(const struct allfold_choice *choice);
 
-/* Chooses. ALLFOLD_UNMET_NEED where a rule forces an algorithm that cannot serve
- * the problem; then `message` names both. `guides` may be NULL. */
-enum allfold_error allfold_choose(const struct allfold_guides *guides,
+/* Chooses an algorithm. Returns ALLFOLD_UNMET_NEED if a rule forces an algorithm that cannot handle
+ * the problem; then `message` names the algorithm and the need. `inputs` may be NULL. */
+enum allfold_error allfold_choose(const struct allfold_choice_inputs *inputs,
                                   const struct allfold_problem *problem,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes);
 
-/* The same where nothing is said. choice->algorithm is NULL if no algorithm of the collective can
- * serve the problem. */
-void allfold_choose_ours(const struct allfold_problem *problem, struct allfold_choice *choice);
+/* Chooses without rules and tables besides the built-in one. choice->algorithm is NULL if no
+ * algorithm of the collective can handle the problem. */
+void allfold_choose_default(const struct allfold_problem *problem, struct allfold_choice *choice);
 
-/* Does the native algorithm serve all problems of a collective on such nodes, whatever else is in
- * them? Then *source says why. `guides` may be NULL. */
-bool allfold_always_native(const struct allfold_guides *guides,
+/* Returns whether the MPI library serves all calls of the problem's collective on these nodes,
+ * whatever the other properties of the problem. Then *source is the reason. `inputs` may be NULL.
+ */
+bool allfold_always_native(const struct allfold_choice_inputs *inputs,
                            const struct allfold_problem *problem,
                            enum allfold_choice_source *source);
 

@@ -1,4 +1,4 @@
-/* Rules: reading and finding them (see rules.h). */
+/* Reads, writes and finds rules (see rules.h). */
 #include "select/rules.h"
 
 #include <stdint.h>
@@ -100,7 +100,7 @@ static enum allfold_error refuse_name(struct reader *reader)
     return ALLFOLD_BAD_INPUT;
 }
 
-/* A rule begins with a range where it begins with a digit. */
+/* A rule starts with a range if it starts with a digit. */
 static enum allfold_error read_range(struct reader *reader, struct allfold_rule *rule)
 {
     rule->from_bytes = 0;

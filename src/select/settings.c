@@ -1,4 +1,4 @@
-/* Settings (see settings.h). */
+/* From texts to settings, and their exchange between ranks (see settings.h). */
 #include "select/settings.h"
 
 #include <assert.h>
@@ -61,7 +61,8 @@ static void read_nodes(const char *text, struct allfold_settings *settings,
     complain(line);
 }
 
-/* A broken promise is an error of each call, also where MPI was initialized past this library. */
+/* A broken promise is an error of each call, even if the program initialized MPI without this
+ * library. */
 static void break_rules(struct allfold_settings *settings)
 {
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT && *settings->broken_promise != '\0'; i++)
@@ -194,7 +195,7 @@ static bool is_path(int id)
     return allfold_setting[id].type == TYPE_FILE || allfold_setting[id].type == TYPE_DIRECTORY;
 }
 
-/* A longer text is wrong, and stays so where it is cut. */
+/* A longer text is invalid, and remains so when it is cut. */
 static int most_of(int id)
 {
     return allfold_setting[id].type == TYPE_RULES ? ALLFOLD_RULES_BYTES : TEXT_BYTES;

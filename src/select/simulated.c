@@ -1,4 +1,4 @@
-/* The built-in table (see simulated.h). */
+/* Finds rows in the built-in table (see simulated.h). */
 #include "select/simulated.h"
 
 #include <math.h>
@@ -203,8 +203,9 @@ static const struct allfold_simulated_row *row_for(const struct search *search, 
     return row;
 }
 
-/* Rows are of ranks in the order of their nodes and switches. For others, what knows no nodes runs
- * over the ranks in that order, where the collective has such a composition. */
+/* Rows are for ranks in the order of their nodes and switches. For other orders, an algorithm that
+ * does not use the placement runs over renumbered ranks, if the collective has such a composition.
+ */
 static void renumber(const struct allfold_problem *problem, struct allfold_simulated_choice *choice)
 {
     for (size_t i = 0; allfold_algorithms[i] != NULL; i++) {

@@ -1,53 +1,58 @@
-/* The built-in table: what is chosen where no rule and no table of the user's holds.
+/* The built-in table, which determines the choice if no rule and no other table does.
  *
- * Its rows (built_in_rows.inc) were computed by simulation (`make tables`) on networks of a few
- * classes, whose texts are in tables/. A row holds for one collective, one kind of operation,
- * one class of network, one arrangement of the ranks and one shape, from a number of bytes on.
- * Ranks of one node are a class by how they reach each other's memory. Between shapes the nearest
- * one holds, by the logarithms of nodes and of ranks on a node. Where untold has a nearer shape
- * than a class of the networks that it was computed on, the row of untold holds.
+ * Its rows (built_in_rows.inc) were computed by simulation (`make tables`) of several classes of
+ * networks, which are described in tables/. A row is for one collective, one kind of operation, one
+ * class of network, one arrangement of the ranks and one shape, from a number of bytes on. Ranks of
+ * a single node have classes of their own, by how they access each other's memory. For other shapes
+ * the nearest shape is used, by the logarithms of the number of nodes and of ranks per node. If the
+ * class "untold" has a nearer shape than one of the classes that it was computed from, the row of
+ * "untold" is used.
  *
- * Where ranks in blocks are on nodes in another order than the network's, an algorithm that does
- * not use the placement runs over renumbered ranks. An algorithm that cannot serve a problem gives
- * way to the row's runner-up, then to the next nearest shape. Nothing here allocates. */
+ * If ranks in block order are on nodes that are not in the order of the network, an algorithm that
+ * does not use the placement runs over renumbered ranks. If an algorithm cannot handle a problem,
+ * the runner-up of its row is tried, then the next nearest shape. Nothing here allocates memory.
+ * Thread-safe. */
 #ifndef ALLFOLD_SELECT_SIMULATED_H
 #define ALLFOLD_SELECT_SIMULATED_H
 
 #include "algorithms/algorithm.h"
 
-/* What is known of a job's network, or of its one node. */
+/* The class of a job's network, or of its single node. */
 enum allfold_network_class {
-    ALLFOLD_NETWORK_UNTOLD, /* nothing: the rows are of least regret on the next three */
+    ALLFOLD_NETWORK_UNTOLD, /* unknown: rows with the minimum regret on the next three classes */
     ALLFOLD_NETWORK_FAT_TREE,
     ALLFOLD_NETWORK_DRAGONFLY,
     ALLFOLD_NETWORK_TORUS,
-    ALLFOLD_NETWORK_ETHERNET,     /* cards of at most 25 Gbit/s, or nodes that are containers of one
-                                     machine: messages take their ranks much time */
-    ALLFOLD_NETWORK_NODE_COPIES,  /* one node, whose ranks copy vectors through shared memory */
-    ALLFOLD_NETWORK_NODE_NEAR,    /* they read vectors in place, on cores that are near */
-    ALLFOLD_NETWORK_NODE_FAR,     /* or far */
-    ALLFOLD_NETWORK_NODE_CROWDED, /* it has more ranks than cores */
+    ALLFOLD_NETWORK_ETHERNET,    /* cards of at most 25 Gbit/s, or nodes that are containers of one
+                                    machine: messages cost their ranks much time */
+    ALLFOLD_NETWORK_NODE_COPIES, /* one node whose ranks copy vectors through shared memory */
+    ALLFOLD_NETWORK_NODE_NEAR, /* one node whose ranks read vectors in place, on cores that share a
+                                  cache */
+    ALLFOLD_NETWORK_NODE_FAR,  /* as NODE_NEAR, on cores that share no cache */
+    ALLFOLD_NETWORK_NODE_CROWDED, /* one node with more ranks than cores */
     ALLFOLD_NETWORK_CLASSES
 };
 
+/* The kind of the operation. */
 enum allfold_operation_class {
-    ALLFOLD_COMMUTATIVE, /* or there is no operation */
+    ALLFOLD_COMMUTATIVE, /* also if there is no operation */
     ALLFOLD_ORDERED,
     ALLFOLD_CANONICAL,
     ALLFOLD_OPERATION_CLASSES
 };
 
-/* Times are microseconds at `at_bytes`, the first size at which the row was simulated; of several
- * networks their geometric means. */
+/* A row. The times are microseconds for vectors of at_bytes bytes, the first size at which the row
+ * was simulated; for several networks, geometric means. */
 struct allfold_simulated_row {
     unsigned char collective, operation, network, in_blocks;
     unsigned short nodes, ppn;
     unsigned int from_bytes, at_bytes;
     float us, runner_up_us;
-    unsigned short algorithm, runner_up; /* numbers of names; the runner-up is the best of another
-                                            algorithm, and its name is "" where there is none */
+    unsigned short algorithm, runner_up; /* indices of names; the runner-up is the best other
+                                            algorithm, "" if there is none */
 };
 
+/* A choice from the table. */
 struct allfold_simulated_choice {
     const struct allfold_simulated_row *row;
     bool is_runner_up;
@@ -55,26 +60,27 @@ struct allfold_simulated_choice {
     struct allfold_parameters parameters;
 };
 
-/* "untold", "fat_tree", "node_copies" and so on. */
+/* Returns "untold", "fat_tree", "node_copies" and so on. */
 const char *allfold_network_class_name(enum allfold_network_class network);
 
-/* The class that a problem's ranks are of. Ranks of unknown nodes count as one a node. */
+/* Returns the class of the network of a problem's ranks. If their placement is unknown, each rank
+ * counts as a node. */
 enum allfold_network_class allfold_network_class_of(const struct allfold_problem *problem);
 
-/* The choice for a problem; false where no row serves. */
+/* Finds the choice for a problem. False if no row can handle it. */
 bool allfold_simulated_find(const struct allfold_problem *problem,
                             struct allfold_simulated_choice *choice);
 
-/* The runner-up of a row, for a problem that the row's first serves; false where it has none that
- * serves. */
+/* Finds the runner-up of a row. False if there is none that can handle the problem. The row's first
+ * algorithm must be able to handle it. */
 bool allfold_simulated_runner_up(const struct allfold_problem *problem,
                                  const struct allfold_simulated_row *row,
                                  struct allfold_simulated_choice *choice);
 
-/* A name by its number, as rules have it. */
+/* Returns the name with that index, in the syntax of rules. */
 const char *allfold_simulated_name(unsigned number);
 
-/* All rows, for those who print or check them. */
+/* Returns all rows, to print or check them. */
 const struct allfold_simulated_row *allfold_simulated_rows(uint32_t *count);
 
 #endif

@@ -1,8 +1,8 @@
 /* Tables (see table.h).
  *
- * Rows are sorted by collective, ranks, nodes, ranks of a node, conditions (arrangements and
- * properties of the operation), bytes. Rows with the same keys but for their bytes are a run. Those
- * of a shape have 36 different conditions at most, and seldom more than a few. */
+ * Rows are sorted by collective, ranks, nodes, ranks per node, conditions (arrangements and
+ * properties of the operation) and bytes. Rows with the same key except for the bytes are a run. A
+ * shape has at most 36 different conditions, and rarely more than a few. */
 #include "select/table.h"
 
 #include <assert.h>
@@ -154,7 +154,8 @@ static struct allfold_table *allocate(const struct allfold_table_head *head, uin
     return table;
 }
 
-/* Rows are sorted, and a run ends behind its rows, where another begins. Only asserts look. */
+/* Returns whether the rows are sorted, and each run ends before the next one starts. Only for
+ * asserts. */
 static inline bool is_in_order(const struct allfold_table *table)
 {
     for (uint32_t i = 0; i < table->count; i++) {
@@ -222,7 +223,7 @@ struct allfold_table_key allfold_table_key_of(const struct allfold_problem *prob
                                           allfold_problem_length(problem) * problem->element_bytes};
 }
 
-/* The first row of the shape, or where it would be. */
+/* Returns the index of the shape's first row, or the index where it would be inserted. */
 static uint32_t first_of(const struct allfold_table *table, struct shape shape)
 {
     uint32_t begin = 0, end = table->count;
@@ -236,7 +237,7 @@ static uint32_t first_of(const struct allfold_table *table, struct shape shape)
     return begin;
 }
 
-/* The last row of a run that begins at or before so many bytes; its end where there is none. */
+/* Returns the last row of a run with from_bytes <= bytes; the end of the run if there is none. */
 static uint32_t last_from(const struct allfold_table *table, uint32_t run, size_t bytes)
 {
     const uint32_t run_end = table->rows[run].run_end;

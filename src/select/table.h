@@ -1,11 +1,11 @@
-/* Tables: which algorithm to take on which nodes, for which sizes and operations. It was measured,
- * or a user chose it. The page docs/tables.md describes their files.
+/* Tables: which algorithm to use on which nodes, for which sizes and operations, as measured,
+ * simulated or written by a user. The page docs/tables.md describes their files.
  *
- * A row holds for one collective on one shape (nodes, ranks on the fullest node, ranks in all). It
- * holds for vectors of from_bytes and more and less than to_bytes, and for the arrangements and
- * properties of the operation that it names. At most one row of a table holds for a call, so their
- * order means nothing. Nothing is guessed for shapes and sizes that no row holds for. A table is
- * immutable once made. */
+ * A row is for one collective on one shape (nodes, ranks on the fullest node, ranks in all). It
+ * matches vectors of [from_bytes, to_bytes) bytes, and the arrangements and properties of the
+ * operation that it names. At most one row of a table matches a call, so the order of the rows has
+ * no meaning. For shapes and sizes that no row matches, the table has no choice. A table is
+ * immutable. Thread-safe. */
 #ifndef ALLFOLD_SELECT_TABLE_H
 #define ALLFOLD_SELECT_TABLE_H
 
@@ -17,94 +17,106 @@ enum {
     ALLFOLD_TABLE_MOST_RANKS = 1 << 24,
 };
 
-/* Sets, of which a row has one member or all: bit 1 << arrangement; bit 1 << truth. */
+/* Sets, of which a row has one member or all. Bit 1 << arrangement; bit 1 << bool. */
 enum { ALLFOLD_ANY_ARRANGEMENT = 7, ALLFOLD_ANY_TRUTH = 3 };
 
+/* Returns the set with one member. */
 static inline unsigned allfold_only(unsigned member)
 {
     return 1u << member;
 }
 
+/* A row. */
 struct allfold_table_row {
     uint32_t number; /* in its file, from 1 */
     enum allfold_collective collective;
     int nodes;
-    int ppn;               /* ranks on the fullest node */
+    int ppn;               /* ranks on the fullest node (ppn: processes per node) */
     int p;                 /* ranks in all: at most nodes x ppn */
     unsigned arrangements; /* set of enum allfold_arrangement */
-    unsigned commutative;  /* set of truths, as the next */
+    unsigned commutative;  /* set of bools, as `exact` */
     unsigned exact;
-    size_t from_bytes, to_bytes;               /* of the whole vector; SIZE_MAX: no bound */
+    size_t from_bytes, to_bytes;               /* of the whole vector; SIZE_MAX: unlimited */
     const struct allfold_algorithm *algorithm; /* NULL: native */
     struct allfold_parameters parameters;
-    double us, native_us; /* microseconds of a call, ours and native; 0: not known */
-    uint32_t samples;     /* 0: not known */
-    uint32_t run_end;     /* set by allfold_table_make: where rows with other keys begin */
+    /* Time of a call in microseconds, Allfold's and the MPI library's; 0: unknown. */
+    double us, native_us;
+    uint32_t samples; /* number of measurements; 0: unknown */
+    /* Set by allfold_table_make: the index after the last row with the same key. */
+    uint32_t run_end;
 };
 
-/* Where a table comes from, for people; "" where that is not known. */
+/* The origin of a table; "" if it is unknown. allfold_table_merge compares `mpi`; the other texts
+ * are only shown. */
 struct allfold_table_head {
     char created[ALLFOLD_TABLE_TEXT_BYTES]; /* 2026-11-21T20:15:00Z */
     char host[ALLFOLD_TABLE_TEXT_BYTES];
     char processor[ALLFOLD_TABLE_TEXT_BYTES];
-    char mpi[ALLFOLD_TABLE_TEXT_BYTES]; /* Open MPI 4.1.4 */
+    char mpi[ALLFOLD_TABLE_TEXT_BYTES]; /* "Open MPI 4.1.4"; starts with "simulated" if the table
+                                           was simulated */
     char allfold[ALLFOLD_TABLE_TEXT_BYTES];
 };
 
+/* A table. */
 struct allfold_table {
     struct allfold_table_head head;
     uint32_t count;
-    struct allfold_table_row rows[]; /* sorted */
+    struct allfold_table_row rows[]; /* sorted, see table.c */
 };
 
-/* What a row must hold for. */
+/* The key of a row: the properties of a call that a row must match. */
 struct allfold_table_key {
     enum allfold_collective collective;
     int nodes, ppn, p;
-    unsigned arrangements, commutative, exact; /* one member each */
+    unsigned arrangements, commutative, exact; /* sets of one member each */
     size_t bytes;
 };
 
-/* The key of a problem. Where the placement of its ranks is not known, the problem has no nodes, so
- * no row holds. */
+/* Returns the key of a problem. If the placement of its ranks is unknown, `nodes` is 0, so that no
+ * row matches. */
 struct allfold_table_key allfold_table_key_of(const struct allfold_problem *problem);
 
-/* "block", "cyclic", "irregular": an arrangement as tables have it. */
+/* Returns the name of an arrangement in tables: "block", "cyclic", "irregular". */
 const char *allfold_arrangement_name(enum allfold_arrangement arrangement);
 
-/* Makes a table of rows in any order, which it copies. A number of 0 becomes the row's place from
- * 1. ALLFOLD_BAD_INPUT with `message` saying what is wrong with a row,
- * or that two hold for the same call; ALLFOLD_NO_MEMORY. Then *table is NULL. Freed with
- * allfold_table_free. */
+/* Makes a table from a copy of rows in any order. A row with number 0 gets its position, starting
+ * at 1. Returns ALLFOLD_BAD_INPUT if a row is wrong or two rows match the same call; then `message`
+ * says what is wrong. Returns ALLFOLD_NO_MEMORY if out of memory. On an error, *table is NULL. The
+ * caller frees the table with allfold_table_free. */
 enum allfold_error allfold_table_make(const struct allfold_table_head *head,
                                       const struct allfold_table_row *rows, uint32_t count,
                                       struct allfold_table **table, char *message,
                                       size_t message_bytes);
+
+/* Frees a table. NULL is allowed. */
 void allfold_table_free(struct allfold_table *table);
 
-/* What is wrong with a row by itself: ALLFOLD_BAD_INPUT with `message`, which names the member. */
+/* Checks one row. Returns ALLFOLD_BAD_INPUT if it is wrong; then `message` names the member. */
 enum allfold_error allfold_table_check_row(const struct allfold_table_row *row, char *message,
                                            size_t message_bytes);
 
-/* The row that holds, or NULL. */
+/* Returns the row that matches, or NULL. */
 const struct allfold_table_row *allfold_table_find(const struct allfold_table *table,
                                                    const struct allfold_table_key *key);
 
-/* Is there any row for the collective on that many nodes and ranks, whatever else is in the key? */
+/* Returns whether the table has a row for the collective, the nodes and the ranks of the key,
+ * whatever the rest of the key. */
 bool allfold_table_has_rows(const struct allfold_table *table, const struct allfold_table_key *key);
 
-/* Why the row's algorithm cannot serve a problem that the row holds for, in words; NULL where it
- * can. Besides its needs, results that could differ between ranks are never a table's choice. */
+/* Returns the reason why the row's algorithm cannot handle a problem that the row matches, for
+ * messages; NULL if it can. Besides its needs, an algorithm whose results may differ between ranks
+ * is never chosen by a table. */
 const char *allfold_table_unmet(const struct allfold_table_row *row,
                                 const struct allfold_problem *problem);
 
-/* A number that is alike for tables by which the same is chosen; 0 for NULL. */
+/* Returns a hash of what a table chooses, so that ranks can compare their tables; 0 for NULL. */
 uint64_t allfold_table_fingerprint(const struct allfold_table *table);
 
-/* Puts `newer` over `older`: where rows of both would hold, the older one gives way, and stays for
- * what is left of it. The head is the newer's.
- * Tables of different MPIs are refused, as their times have nothing to do with each other, unless
- * the older one is simulated. Rows get new numbers. As allfold_table_make. */
+/* Merges two tables. If rows of both match the same call, the newer row is used, and the older row
+ * remains for the other calls that it matches. The head is that of `newer`. Returns
+ * ALLFOLD_BAD_INPUT if the tables are from different MPI libraries, because their times are not
+ * comparable, unless `older` is simulated. Rows get new numbers. Otherwise as allfold_table_make.
+ */
 enum allfold_error allfold_table_merge(const struct allfold_table *older,
                                        const struct allfold_table *newer,
                                        struct allfold_table **merged, char *message,

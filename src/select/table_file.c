@@ -1,4 +1,4 @@
-/* From words to a table (see table_file.h). */
+/* Checks the values of a table file, and makes the table (see table_file.h). */
 #include "select/table_file.h"
 
 #include <ctype.h>
@@ -41,7 +41,8 @@ static enum allfold_error take_placement(const struct allfold_table_words *words
     return ALLFOLD_BAD_INPUT;
 }
 
-/* A whole number of the file as an int, where it has room in one; else what no check lets pass. */
+/* Returns a whole number of the file as an int if it fits, otherwise a value that no check accepts.
+ */
 static int narrow(int64_t number)
 {
     return number < 0 || number > INT_MAX ? -1 : (int)number;

@@ -1,5 +1,5 @@
-/* The parser of tables' files (see table_file.h): JSON by jansson, and nothing but what a table's
- * file has. What its values mean is not known here. */
+/* The JSON parser of table files (see table_file.h). It accepts the members of table files only,
+ * and does not check what their values mean. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -90,7 +90,7 @@ static void describe(const json_t *value, char *text, size_t text_bytes)
                                         : "null");
 }
 
-/* A value that is of another kind; `name` is NULL where it is no member. */
+/* Reports a value of the wrong kind; `name` is NULL if it is not a member. */
 static enum allfold_error refuse_kind(struct parser *parser, const char *what, const char *name,
                                       const json_t *value, enum kind kind)
 {
@@ -288,7 +288,7 @@ static enum allfold_error read_top(struct parser *parser, json_t *json)
 
 static enum allfold_error read_text(struct parser *parser, const char *text, size_t bytes)
 {
-    json_error_t wrong = {.text = ""}; /* which jansson leaves as it is where it has no memory */
+    json_error_t wrong = {.text = ""}; /* which jansson does not set if it is out of memory */
     json_t *json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &wrong);
     if (json == NULL &&
         (wrong.text[0] == '\0' || json_error_code(&wrong) == json_error_out_of_memory)) {
@@ -305,7 +305,7 @@ static enum allfold_error read_text(struct parser *parser, const char *text, siz
     return error;
 }
 
-/* The whole file; fewer bytes than it had a moment ago where it is being written. */
+/* Reads the whole file; it may get shorter meanwhile if it is being written. */
 static ssize_t read_all(int file, char *text, size_t bytes)
 {
     size_t at = 0;

@@ -1,4 +1,4 @@
-/* Writing tables (see table_file.h). */
+/* Writes table files with jansson (see table_file.h). */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { DIGITS = 6 /* more than measurements have */ };
 
-/* json_object_set_new takes over the value, also where it fails; NULL is such a failure. */
+/* json_object_set_new takes ownership of the value, even if it fails; NULL counts as a failure. */
 static bool set(json_t *object, const char *name, json_t *value)
 {
     return json_object_set_new(object, name, value) == 0;

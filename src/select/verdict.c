@@ -1,4 +1,4 @@
-/* Verdicts (see verdict.h). */
+/* Medians, verdicts and the plan of measurements (see verdict.h). */
 #include "select/verdict.h"
 
 #include <assert.h>

@@ -1,75 +1,85 @@
-/* Verdicts: which of several contenders is faster, by times that they took in turns.
+/* Decides which of several contenders is faster, from times measured in turns, and when the guard
+ * measures.
  *
- * A rank's own time says little, as a rank may wait for others. So the times are those of the
- * slowest rank, on which the ranks have agreed. The functions are pure: all ranks come to the same.
- */
+ * A rank's own time is not significant, because a rank may wait for others. So the times are those
+ * of the slowest rank, on which the ranks have agreed. The functions are pure: all ranks get the
+ * same result. Thread-safe. */
 #ifndef ALLFOLD_SELECT_VERDICT_H
 #define ALLFOLD_SELECT_VERDICT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The median of values[0], values[stride], ...: the lower one of two. At most 64 values. */
+/* Returns the median of the values values[0], values[stride], ...; if `count` is even, the lower of
+ * the two middle ones. `count` is at most 64. */
 double allfold_verdict_median(const double *values, int count, int stride);
 
-/* What several looks at contenders show. Each look has so many rounds, in which each contender is
- * timed once; the first contender is what is in use. */
+/* The times of all measurements of a shape. A measurement (look) has ALLFOLD_LOOK_ROUNDS rounds, in
+ * each of which every contender is timed once. Contender 0 is the current choice. */
 enum { ALLFOLD_LOOKS = 3, ALLFOLD_LOOK_ROUNDS = 5, ALLFOLD_LOOK_CONTENDERS = 3 };
 
 struct allfold_looks {
-    int count;      /* looks so far */
+    int count;      /* measurements so far */
     int contenders; /* 2 or 3 */
     double times[ALLFOLD_LOOKS * ALLFOLD_LOOK_ROUNDS * ALLFOLD_LOOK_CONTENDERS];
 };
 
+/* The result of the measurements. */
 struct allfold_verdict {
-    bool is_over;  /* no more looks are needed */
-    int better;    /* the contender that is clearly faster; 0: none */
-    double factor; /* how many times as fast: the median over all rounds */
+    bool is_over;  /* no more measurements are needed */
+    int better;    /* the contender that is significantly faster; 0: none */
+    double factor; /* its speedup: the median over all rounds */
 };
 
-/* A contender is clearly faster where two conditions hold over ALLFOLD_LOOKS looks. The median over
- * the rounds of each look is at least 1.1 times as fast. Two of three rounds say that it is faster
- * at all. One look suffices if the contender takes at most 1/1.5 of the time in each of its rounds.
- * The verdict is over as soon as no contender can get there. */
+/* Returns the verdict. A contender is significantly faster if two conditions hold in ALLFOLD_LOOKS
+ * measurements: in each measurement, the median speedup over the rounds is at least 1.1; and in two
+ * thirds of all rounds the contender is faster. One measurement is enough if the contender takes at
+ * most 1/1.5 of the time in each of its rounds. The verdict is over as soon as no contender can
+ * meet these conditions any more. */
 struct allfold_verdict allfold_verdict_of(const struct allfold_looks *looks);
 
-/* What the ranks agree on about a shape, and what it bounds. */
+/* The limits of measurements, the same on all ranks. */
 struct allfold_guard_limits {
-    double share;         /* of the job's run time that all looking may take */
-    uint64_t first_calls; /* of a shape, before the ranks first agree; 0: by the vector's bytes */
+    double share; /* the maximum share of the job's run time for all measurements */
+    /* Calls of a shape before the ranks first agree; 0: by the vector's bytes. */
+    uint64_t first_calls;
 };
 
+/* What the ranks have agreed on about a shape. */
 struct allfold_guard_facts {
-    uint64_t calls;       /* of the shape */
-    double run_s;         /* how long the job has run */
-    double spent_s;       /* on looking, agreements included */
-    double agreement_s;   /* what an agreement costs */
-    double call_s;        /* what a call of the shape takes; 0: not known */
+    uint64_t calls;       /* of the shape so far */
+    double run_s;         /* of the job so far */
+    double spent_s;       /* on measurements and agreements */
+    double agreement_s;   /* of one agreement */
+    double call_s;        /* of one call of the shape; 0: unknown */
     int contenders;       /* 2 or 3 */
-    double look_s;        /* what the last look came to, or would have; 0: nobody looked yet */
-    bool is_looked_after; /* there was a verdict: look seldom */
+    double look_s;        /* of the last measurement, or its estimate; 0: unknown */
+    bool is_looked_after; /* there was a verdict, so measurements are rare */
 };
 
+/* When to measure. */
 struct allfold_guard_plan {
-    bool looks;      /* now */
-    uint64_t next;   /* calls until the ranks agree again; at least 1 */
-    double budget_s; /* what is left for looking */
+    bool looks;      /* measure now */
+    uint64_t next;   /* number of calls until the ranks agree again; at least 1 */
+    double budget_s; /* time left for measurements */
 };
 
-/* How often a shape is called before the ranks agree for the first time. An agreement costs about
- * one short call, so it is one of thousands of short calls, or of hundreds of long ones. */
+/* Returns how often a shape is called before the ranks agree for the first time. An agreement takes
+ * as long as a short call, so it is made after thousands of short calls, or hundreds of long ones.
+ */
 uint64_t allfold_guard_first(const struct allfold_guard_limits *limits, uint64_t vector_bytes);
 
-/* Looks where a look fits into what is left of the share, and the shape takes enough of the run to
- * be worth it. */
+/* Plans a measurement if it fits into the remaining share, and the shape takes a share of the run
+ * that is worth it. */
 struct allfold_guard_plan allfold_guard_plan(const struct allfold_guard_limits *limits,
                                              const struct allfold_guard_facts *facts);
 
-/* Calls timed as one, so that what synchronizes the ranks is small beside them. */
+/* Returns the number of calls to time together, so that the synchronization of the ranks is short
+ * in comparison. */
 int allfold_guard_batch(double call_s);
 
-/* What a look takes where contender i takes call_s[i] a call, and a barrier barrier_s. */
+/* Returns the estimated time of a measurement if contender i takes call_s[i] per call, and a
+ * barrier takes barrier_s. */
 double allfold_guard_look_s(const double *call_s, int contenders, double barrier_s);
 
 #endif

@@ -1,7 +1,7 @@
-/* Shared-memory buffers (see buffers.h): which of them are free, and how they are filled.
+/* Shared-memory buffers: which of them are free, and how they are filled (see buffers.h).
  *
- * Invariant: count - retained >= the readers that retain none, so each of those always finds a free
- * buffer, as at least count - retained are free. */
+ * Invariant: count - retained is not less than the number of readers that retain no buffer. At
+ * least count - retained buffers are free, so each of these readers finds a free buffer. */
 #include "transport/buffers.h"
 
 #include <assert.h>
@@ -24,7 +24,7 @@ struct allfold_buffers {
     uint32_t count, readers;
     uint32_t retained; /* by all readers, shared ones more than once */
     uint32_t free_first, free_count;
-    uint32_t latest[LATEST]; /* where a fragment was last, by publication and index */
+    uint32_t latest[LATEST]; /* last buffer of a fragment, by publication and index */
     uint32_t *free;          /* a ring: the first one is taken next */
     struct buffer buffers[];
 };

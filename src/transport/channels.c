@@ -1,9 +1,9 @@
-/* Channels (see channels.h).
+/* Writing and reading fragments (see channels.h).
  *
  * Invariant: `number` of a slot is the sequence number of the last fragment written into it,
- * counted from 1 over all runs. Of s slots the fragment numbered k lies in slot (k - 1) mod s. The
- * sender writes fragment k only when the receiver has released fragment k - s, as `released` says.
- * Each line has one writer. */
+ * counted from 1 over all runs. With s slots, fragment k is in slot (k - 1) mod s. The sender
+ * writes fragment k only if `released` shows that the receiver has released fragment k - s. Each
+ * cache line has one writer. */
 #include "transport/channels.h"
 
 #include <assert.h>
@@ -99,13 +99,13 @@ static void populate_new(struct allfold_channels *channels, uint32_t buffer, con
 }
 
 void allfold_channels_see(struct allfold_channels *channels, const struct allfold_visible *visible,
-                          const struct allfold_sight *sight, size_t publish_bytes)
+                          const struct allfold_access *access, size_t publish_bytes)
 {
     for (int i = 0; i < channels->size; i++) {
         channels->ends[i].visible = visible[channels->index];
         channels->ends[channels->size + i].visible = visible[i];
     }
-    channels->sight = *sight;
+    channels->access = *access;
     channels->publish_bytes = publish_bytes;
 }
 
@@ -115,9 +115,9 @@ const void *allfold_channel_attach(const struct allfold_channels *channels, stru
     const struct allfold_ring_slot *slot = allfold_next_slot(end);
     assert(allfold_channel_has_fragment(end) && slot->buffer >= ALLFOLD_ATTACHED);
     if (slot->buffer == ALLFOLD_ATTACHED)
-        return channels->sight.attach(end->visible.process, (uintptr_t)slot->offset, bytes);
+        return channels->access.attach(end->visible.process, (uintptr_t)slot->offset, bytes);
     if (slot->offset + bytes > end->visible.bytes)
-        channels->sight.reveal(&end->visible, slot->offset + bytes);
+        channels->access.reveal(&end->visible, slot->offset + bytes);
     return end->visible.memory + slot->offset;
 }
 
@@ -164,8 +164,8 @@ static bool may_retain(struct allfold_channels *channels, const struct allfold_e
     return allfold_buffers_may_retain(channels->buffers, end->retained);
 }
 
-/* The buffer with a fragment, filled if none has it yet; ALLFOLD_NO_BUFFER where the receiver has
- * to release others first. */
+/* Returns the buffer with a fragment, which is filled if no buffer has it yet; ALLFOLD_NO_BUFFER if
+ * the receiver has to release other buffers first. */
 static uint32_t retain_buffer(struct allfold_channels *channels, struct allfold_end *end,
                               const struct allfold_fragment *fragment, const void *data,
                               size_t bytes)
@@ -191,7 +191,7 @@ bool allfold_channel_has_released(struct allfold_channels *channels, struct allf
     return end->known_released >= fragments;
 }
 
-_Static_assert(ALLFOLD_MOST_SLOTS <= 64, "is_retained has a bit for each slot");
+_Static_assert(ALLFOLD_MOST_SLOTS <= 64, "retained_slots has a bit for each slot");
 
 static uint64_t bit_of(const struct allfold_end *end, uint64_t fragment)
 {
@@ -201,19 +201,19 @@ static uint64_t bit_of(const struct allfold_end *end, uint64_t fragment)
 uint64_t allfold_channel_retain(struct allfold_end *end)
 {
     assert(allfold_channel_has_fragment(end));
-    assert((end->is_retained & bit_of(end, end->fragments)) == 0);
-    assert(end->is_retained != 0 || end->known_released == end->fragments);
-    end->is_retained |= bit_of(end, end->fragments);
+    assert((end->retained_slots & bit_of(end, end->fragments)) == 0);
+    assert(end->retained_slots != 0 || end->known_released == end->fragments);
+    end->retained_slots |= bit_of(end, end->fragments);
     return end->fragments++;
 }
 
 void allfold_channel_release_retained(struct allfold_end *end, uint64_t fragment)
 {
     assert(fragment >= end->known_released && fragment < end->fragments);
-    assert((end->is_retained & bit_of(end, fragment)) != 0);
-    end->is_retained &= ~bit_of(end, fragment);
+    assert((end->retained_slots & bit_of(end, fragment)) != 0);
+    end->retained_slots &= ~bit_of(end, fragment);
     uint64_t *released = &end->known_released;
-    while (*released < end->fragments && (end->is_retained & bit_of(end, *released)) == 0)
+    while (*released < end->fragments && (end->retained_slots & bit_of(end, *released)) == 0)
         ++*released;
     atomic_store_explicit(&end->channel->released, *released, memory_order_release);
 }

@@ -1,5 +1,5 @@
-/* The transport through shared memory (see shared_memory.h): messages in flight and waiting for
- * them, over channels (see channels.h). */
+/* The transport through shared memory: the messages in flight, over channels (see shared_memory.h).
+ */
 #include "transport/shared_memory.h"
 
 #include <assert.h>
@@ -28,7 +28,7 @@ struct allfold_shared_memory {
     uint32_t active_count;
     uint32_t sent_count;
     uint32_t beyond_count;   /* messages that the other transport has in flight */
-    uint32_t retained_count; /* published messages that the executor reads where they lie */
+    uint32_t retained_count; /* published messages that the executor reads in place */
     uint64_t put_run;        /* the last run that used the fast path, see transport.h */
     bool is_broken;
     uint32_t active[ALLFOLD_MAX_WINDOW]; /* slots, in the order in which they were started */
@@ -328,8 +328,8 @@ static unsigned patience(const struct allfold_shared_memory *t)
     return spins(t) + YIELDS;
 }
 
-/* Waits a little for the one message that is in flight, where it is a receive. This is the shortest
- * way from a peer's write to its use. Returns how many times in vain. */
+/* Waits for a short time for the only message in flight, if it is a receive. This is the fastest
+ * path from a peer's write to its use. Returns how many times it looked in vain. */
 static unsigned await_only(const struct allfold_shared_memory *t)
 {
     if (t->active_count != 1 || t->beyond_count > 0)
@@ -449,7 +449,7 @@ static void shared_await(struct allfold_transport *transport, int peer, size_t l
     const struct allfold_end *end = end_from(t, peer);
     const size_t bytes = length * t->channels.element_bytes;
     for (unsigned looks = tries(t); looks > 0 && !allfold_channel_has_fragment(end); looks--) {
-        allfold_channel_expect(end, bytes);
+        allfold_channel_prefetch(end, bytes);
         relax();
     }
 }
@@ -498,7 +498,7 @@ struct allfold_shared_memory *allfold_shared_create(const struct allfold_shared_
     t->transport = (struct allfold_transport){.operations = &operations,
                                               .poison_error = options->poison_error};
     if (options->visible != NULL)
-        allfold_channels_see(&t->channels, options->visible, &options->sight,
+        allfold_channels_see(&t->channels, options->visible, &options->access,
                              options->publish_bytes);
     t->options = *options;
     allfold_shared_set_group(t, options->index_of, options->beyond == NULL);

@@ -1,5 +1,5 @@
-/* Memory of a rank that the other ranks of its node see: what lies there need not be copied for
- * them. */
+/* Visible memory: memory of a rank that the other ranks of its node can map or attach, so that data
+ * in it need not be copied for them. */
 #ifndef ALLFOLD_TRANSPORT_VISIBLE_H
 #define ALLFOLD_TRANSPORT_VISIBLE_H
 
@@ -7,24 +7,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The visible memory of a rank, as this process sees it. */
 struct allfold_visible {
-    const char *memory; /* where it lies for this process; NULL: there is none */
-    size_t bytes;       /* of another rank's: those that can be read, see `reveal` */
-    void *process;      /* what its memory elsewhere is attached by; NULL: it is not seen */
+    const char *memory; /* the mapped part, in this process; NULL: there is none */
+    size_t bytes;       /* of `memory`; of another rank's: readable so far (see `reveal`) */
+    void *process; /* for `attach`, the rest of the rank's memory; NULL: it cannot be attached */
 };
 
-/* How another rank's memory is got at. */
-struct allfold_sight {
-    /* Makes so many bytes of it readable, at least, and says so in it. NULL: all of it is. */
+/* How a process accesses the visible memory of other ranks. */
+struct allfold_access {
+    /* Makes at least the first `bytes` bytes of visible->memory readable, and updates
+     * visible->bytes. NULL: all of it is always readable. */
     void (*reveal)(struct allfold_visible *visible, size_t bytes);
 
-    /* Where the rank's bytes at an address lie for this process, until `detach`; NULL where they
-     * cannot be read. Both NULL where no rank has a process. */
+    /* Returns an address in this process for `bytes` bytes at `address` in the rank's process,
+     * valid until `detach`. NULL if they cannot be read. Both functions are NULL if no rank has a
+     * `process`. */
     const void *(*attach)(void *process, uintptr_t address, size_t bytes);
     void (*detach)(void *process, const void *memory);
 };
 
-/* Does all of that lie in it? */
+/* Returns whether all of the `bytes` bytes at `data` are in visible->memory. */
 static inline bool allfold_is_visible(const struct allfold_visible *visible, const void *data,
                                       size_t bytes)
 {

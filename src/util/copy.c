@@ -1,4 +1,4 @@
-/* Copies past the caches (see copy.h). */
+/* Copies with SSE2's non-temporal stores (see copy.h). */
 #include "util/copy.h"
 
 #include <stdint.h>

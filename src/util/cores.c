@@ -1,7 +1,6 @@
-/* Cores (see cores.h). */
+/* CPU affinity, cgroup quotas and shared caches, read from Linux (see cores.h). */
 #include "util/cores.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -15,7 +14,7 @@ enum { PATH_BYTES = 512, NO_QUOTA = INT32_MAX };
 
 /* --- quotas --- */
 
-/* The first line of a file; false where there is none. */
+/* Reads the first line of a file; false if there is none. */
 static bool read_line(const char *path, char *line, size_t bytes)
 {
     FILE *file = fopen(path, "re");
@@ -106,7 +105,8 @@ static int64_t quota_of_line(char *line, const char *root)
         return least_upwards(root, rest, quota_of);
     if (!has_cpu(controllers))
         return NO_QUOTA;
-    snprintf(top, sizeof top, "%s/cpu", root); /* a link where several are mounted together */
+    snprintf(top, sizeof top, "%s/cpu",
+             root); /* a link if several controllers are mounted together */
     return least_upwards(top, rest, old_quota_of);
 }
 
@@ -123,28 +123,6 @@ int64_t allfold_cores_quota(const char *groups, const char *root)
     }
     fclose(file);
     return least;
-}
-
-/* --- machines --- */
-
-int64_t allfold_machine_key(void)
-{
-    char line[64];
-    if (!read_line("/proc/sys/kernel/random/boot_id", line, sizeof line))
-        return 0;
-    return (int64_t)(allfold_hash(allfold_hash_of_nothing, line, strlen(line)) >> 1);
-}
-
-/* Linux before 5.6 has no time namespaces, so a kernel has one clock. */
-int64_t allfold_clock_key(void)
-{
-    char name[64];
-    const int64_t machine = allfold_machine_key();
-    const ssize_t length = readlink("/proc/self/ns/time", name, sizeof name);
-    if (machine == 0 || (length < 0 && errno != ENOENT))
-        return 0;
-    const uint64_t of_kernel = allfold_hash(allfold_hash_of_nothing, &machine, sizeof machine);
-    return (int64_t)(allfold_hash(of_kernel, name, length < 0 ? 0 : (size_t)length) >> 1);
 }
 
 int64_t allfold_machine_cores(void)
@@ -238,7 +216,7 @@ static int lowest(const struct allfold_cores *cores)
     return -1;
 }
 
-/* A list like "0-3,8,10-11". False where it is none, or names cores beyond a set. */
+/* Reads a list like "0-3,8,10-11". False if it is not a list, or has cores beyond the set. */
 static bool read_list(const char *text, struct allfold_cores *cores)
 {
     const long most = 64 * ALLFOLD_CORE_WORDS - 1;

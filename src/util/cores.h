@@ -1,7 +1,5 @@
-/* Cores: which ones a process may run on, and whether processes are more than their cores.
- *
- * A process may be bound to some cores (sched_getaffinity). Its control group may have a quota, the
- * time of a number of cores, as containers have it. */
+/* The cores that a process may run on (CPU affinity and cgroup quota), and whether the processes of
+ * a machine have to share cores. */
 #ifndef ALLFOLD_UTIL_CORES_H
 #define ALLFOLD_UTIL_CORES_H
 
@@ -10,50 +8,44 @@
 
 enum { ALLFOLD_CORE_WORDS = 16 }; /* 1024 cores, as in a cpu_set_t */
 
-/* Plain data, so that processes can send it to each other. */
+/* The cores and the CPU quota of a process. Plain data, so that processes can send it to each
+ * other. */
 struct allfold_cores {
     uint64_t words[ALLFOLD_CORE_WORDS]; /* bit i: core i */
-    int64_t quota;                      /* whole cores' time, at least 1; INT32_MAX: no bound */
+    int64_t quota; /* CPU time per time, in whole cores, at least 1; INT32_MAX: no limit */
 };
 
-/* Those of this process. */
+/* Returns the cores and the quota of this process. */
 struct allfold_cores allfold_cores_of_process(void);
 
-/* The same without its quota, which takes most of the time. */
+/* Returns the cores of this process without its quota. Reading the quota takes most of the time. */
 struct allfold_cores allfold_cores_bound(void);
 
-/* The quota that files below `root` give a process whose /proc/self/cgroup is the file `groups`:
- * the least on the way up from its group; INT32_MAX where there is none. Of version 2
- * (root/GROUP/cpu.max) and of version 1 (root/cpu/GROUP/cpu.cfs_quota_us). */
+/* Returns the CPU quota, in whole cores, of a process whose /proc/self/cgroup is the file `groups`:
+ * the minimum over its group and the groups above it. INT32_MAX if there is no limit. `root` is
+ * /sys/fs/cgroup, or a directory that replaces it in a test. Reads cgroups of version 2
+ * (root/GROUP/cpu.max) and version 1 (root/cpu/GROUP/cpu.cfs_quota_us). */
 int64_t allfold_cores_quota(const char *groups, const char *root);
 
-/* Are there processes that must share a core, if each of them works? `each` has those of all
- * processes of a machine. */
+/* Returns whether some of the processes must share a core if all of them compute. `each` holds the
+ * cores of all processes of one machine. */
 bool allfold_cores_are_shared(const struct allfold_cores *each, int processes);
 
-/* Equal in all processes of one running kernel, also in containers, and different in others: a hash
- * of its boot's id, of 63 bits; 0 where it cannot be read. */
-int64_t allfold_machine_key(void);
-
-/* Equal in all processes that read one monotonic clock, and different in others: those of one
- * kernel and one time namespace (time_namespaces(7)). 63 bits; 0 where it cannot be read. */
-int64_t allfold_clock_key(void);
-
-/* The cores of that kernel, whoever may run on them. */
+/* Returns the number of cores of this machine that are online, at least 1. */
 int64_t allfold_machine_cores(void);
 
-/* Which last-level cache these cores share, by the lowest core that has it, from 1 on; 0 where they
- * are of several, or it cannot be read. `root` is /sys/devices/system/cpu, or what stands for it.
- */
+/* Returns a key of the last-level cache that all of these cores share: 1 + the lowest core below
+ * that cache. 0 if they do not share one, or if it cannot be read. `root` is
+ * /sys/devices/system/cpu, or a directory that replaces it in a test. */
 int64_t allfold_cache_key(const struct allfold_cores *cores, const char *root);
 
-/* Puts this process, number `index` of `processes` that share their cores, onto one of the cores
- * that it may run on, and then lets it go where it may. Processes that deal with the same seed come
- * onto all of them in equal numbers, by chance. Returns the core, or a negative number where it
- * stays. */
+/* Migrates this process, number `index` of `processes` processes that share their cores, to one of
+ * its allowed cores, and then restores its affinity. Processes that use the same seed are spread
+ * over these cores pseudorandomly and in equal numbers. Returns the core, or a negative number if
+ * the process was not migrated. */
 int allfold_cores_deal(uint64_t seed, int index, int processes);
 
-/* How many cores at least one of the processes may run on. */
+/* Returns the number of cores that at least one of the processes may run on. */
 int allfold_cores_in_all(const struct allfold_cores *each, int processes);
 
 #endif

@@ -1,4 +1,4 @@
-/* CSV files (see csv.h). */
+/* Reads and writes CSV files (see csv.h). */
 #include "util/csv.h"
 
 #include <assert.h>

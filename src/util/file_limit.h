@@ -1,4 +1,4 @@
-/* How large a file this process may make. */
+/* The limit on file sizes (RLIMIT_FSIZE). */
 #ifndef ALLFOLD_UTIL_FILE_LIMIT_H
 #define ALLFOLD_UTIL_FILE_LIMIT_H
 
@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <sys/resource.h>
 
-/* A file larger than a process may have would not be refused but end it, by SIGXFSZ. */
+/* Returns whether this process may make a file of `bytes` bytes. Must be called before a large file
+ * is made: a write beyond the limit does not fail, but ends the process with SIGXFSZ. */
 static inline bool allfold_file_may_have(size_t bytes)
 {
     struct rlimit limit;

@@ -1,4 +1,5 @@
-/* The switch for all of Allfold, which the preloaded stub and the command read alike. */
+/* Reads the variable ALLFOLD, which disables Allfold. The preloaded stub and the command both use
+ * it. */
 #ifndef ALLFOLD_UTIL_IS_OFF_H
 #define ALLFOLD_UTIL_IS_OFF_H
 
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is Allfold switched off by ALLFOLD=off, or 0? */
+/* Returns whether Allfold is disabled by ALLFOLD=off or ALLFOLD=0. */
 static inline bool allfold_is_off(void)
 {
     const char *value = getenv("ALLFOLD");

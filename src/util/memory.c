@@ -1,4 +1,4 @@
-/* The one allocator of the library, which tests can make fail. */
+/* The allocator of the library, which tests can make fail (see memory.h). */
 #include "util/memory.h"
 
 #include <assert.h>

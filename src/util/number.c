@@ -1,4 +1,4 @@
-/* Numbers (see number.h). */
+/* Numbers without the program's locale (see number.h). */
 #include "util/number.h"
 
 #include <assert.h>
@@ -27,7 +27,7 @@ static size_t digits(const char *text)
     return length;
 }
 
-/* How many characters are a number; 0 where there is none. */
+/* Returns the number of characters of the number; 0 if there is none. */
 static size_t number_length(const char *text)
 {
     const size_t sign = *text == '-';

@@ -1,4 +1,4 @@
-/* Quantities (see quantity.h). */
+/* Numbers with units (see quantity.h). */
 #include "util/quantity.h"
 
 #include <ctype.h>
@@ -23,7 +23,7 @@ static bool is_of_unit(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '/';
 }
 
-/* The unit's power of ten; false where it is none. */
+/* Reads the unit's power of ten; false if it is not a unit. */
 static bool find_exponent(const struct allfold_unit *unit, int *exponent)
 {
     static const double powers[] = {1e-12, 1e-9, 1e-6, 1e-3, 1, 1e3, 1e6, 1e9};

@@ -1,4 +1,4 @@
-/* Files that are there whole or as they were before (see replace_file.h). */
+/* Writes a temporary file and renames it (see replace_file.h). */
 #include "util/replace_file.h"
 
 #include <errno.h>

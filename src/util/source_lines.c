@@ -1,4 +1,4 @@
-/* Source lines (see source_lines.h). */
+/* Runs addr2line and reads its output (see source_lines.h). */
 #include "util/source_lines.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Names of functions (see symbols.h). Files may be cut short or be anything else, so nothing is
- * read past a file's end. */
+/* Reads symbol tables of ELF files (see symbols.h). A file may be truncated or of another format,
+ * so every offset is checked against its end. */
 #include "util/symbols.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
-/* Names of functions, from the file of a program or library.
+/* Finds the function at an address in the symbol table of an ELF file.
  *
- * The dynamic linker knows the names that a file exports. A program exports none, but unless it is
- * stripped its file has a table of all its functions. */
+ * The dynamic linker knows only the functions that a file exports, and a program exports none.
+ * Unless the program is stripped, its symbol table has all its functions. */
 #ifndef ALLFOLD_UTIL_SYMBOLS_H
 #define ALLFOLD_UTIL_SYMBOLS_H
 
@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The address that a file of this format gives to what lies at `address`, where the file was loaded
- * at `base`. It is what addr2line asks for. Also the name of the function there, "" where the file
- * does not tell. Returns false, with neither, if it cannot read the file. */
+/* Finds the address in the ELF file at `path`, as addr2line expects it, that corresponds to
+ * `address` in memory if the file is loaded at `base`. Also finds the name of the function there;
+ * "" if the file has none. False if the file cannot be read; then *in_file and `name` are not set.
+ */
 bool allfold_symbol_find(const char *path, uintptr_t base, uintptr_t address, uintptr_t *in_file,
                          char *name, size_t name_bytes);
 

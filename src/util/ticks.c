@@ -1,4 +1,4 @@
-/* Ticks (see ticks.h). */
+/* The processor's counter and the kernel's clocks (see ticks.h). */
 #include "util/ticks.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ static const char *counter_name(void)
 #endif
 }
 
-/* The kernel watches the counter, and takes another clock where cores differ. */
+/* The kernel checks the counter, and uses another clock source if the cores' counters differ. */
 void allfold_ticks_choose(const char *clock_source)
 {
     const char *name = counter_name();

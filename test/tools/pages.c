@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "events/page.h"
+#include "events/live_page.h"
 
 enum { MOST = 64 };
 static struct allfold_open_page opened[MOST];

@@ -163,12 +163,12 @@ static void test_digits_and_pieces(void **state)
     for (int radix = 2; radix <= 5; radix++)
         for (int stride = 1; stride <= 12; stride++)
             for (int index = 0; index < 200; index++) {
-                const struct digit digit = allfold_digit(index, radix, stride);
-                assert_in_range(digit.place, 0, radix - 1);
-                assert_int_equal(digit.first + digit.place * stride, index);
-                assert_int_equal(digit.first / stride % radix, 0);
-                assert_int_equal(digit.first / stride / radix, index / stride / radix);
-                assert_int_equal(digit.first % stride, index % stride);
+                const struct radix_group group = allfold_radix_group(index, radix, stride);
+                assert_in_range(group.position, 0, radix - 1);
+                assert_int_equal(group.first + group.position * stride, index);
+                assert_int_equal(group.first / stride % radix, 0);
+                assert_int_equal(group.first / stride / radix, index / stride / radix);
+                assert_int_equal(group.first % stride, index % stride);
             }
     const struct bounds held = {10, 17}; /* 7 = 3 + 2 + 2 */
     static const size_t ends[] = {13, 15, 17};

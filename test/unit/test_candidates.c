@@ -165,7 +165,7 @@ static void test_have_the_choice(void **state)
         if (i % 4 == 0)
             problem.collective = ALLFOLD_REDUCE;
         struct allfold_choice choice;
-        allfold_choose_ours(&problem, &choice);
+        allfold_choose_default(&problem, &choice);
         const int count = allfold_candidates(&problem, 8, list);
         assert_true(is_there(list, count, &choice));
         allfold_nodes_free(nodes);

@@ -27,11 +27,11 @@ static struct allfold_problem problem_of(enum allfold_collective collective, int
 static struct allfold_choice chosen(const struct allfold_rules *rules,
                                     const struct allfold_problem *problem)
 {
-    const struct allfold_guides guides = {.rules = rules};
+    const struct allfold_choice_inputs inputs = {.rules = rules};
     struct allfold_choice choice;
     char message[200] = "";
     memset(&choice, 0x5a, sizeof choice);
-    if (allfold_choose(&guides, problem, &choice, message, sizeof message) != ALLFOLD_OK)
+    if (allfold_choose(&inputs, problem, &choice, message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s", message);
     assert_string_equal(message, "");
     return choice;
@@ -94,17 +94,17 @@ static void test_forced_with_unmet_need(void **state)
 {
     (void)state;
     const struct allfold_rules rules = rules_of(ALLFOLD_ALLREDUCE, "0-80:ring;80-160:native");
-    const struct allfold_guides guides = {.rules = &rules};
+    const struct allfold_choice_inputs inputs = {.rules = &rules};
     struct allfold_problem problem = problem_of(ALLFOLD_ALLREDUCE, 4, 9);
     struct allfold_choice choice;
     char message[200] = "", cut[8] = "",
          *const wanted = "allreduce.ring is forced, but it needs a "
                          "commutative operation";
     problem.commutative = false;
-    assert_int_equal(allfold_choose(&guides, &problem, &choice, message, sizeof message),
+    assert_int_equal(allfold_choose(&inputs, &problem, &choice, message, sizeof message),
                      ALLFOLD_UNMET_NEED);
     assert_string_equal(message, wanted);
-    assert_int_equal(allfold_choose(&guides, &problem, &choice, cut, sizeof cut),
+    assert_int_equal(allfold_choose(&inputs, &problem, &choice, cut, sizeof cut),
                      ALLFOLD_UNMET_NEED);
     assert_string_equal(cut, "allredu");
     problem.count = 10;
@@ -201,9 +201,9 @@ static void test_always_native(void **state)
     for (size_t i = 0; i < LENGTH(cases); i++) {
         const struct allfold_rules rules = rules_of(cases[i].collective, cases[i].text);
         enum allfold_choice_source source;
-        const struct allfold_guides guides = {.rules = &rules};
+        const struct allfold_choice_inputs inputs = {.rules = &rules};
         const struct allfold_problem problem = problem_of(cases[i].collective, 4, 1);
-        const bool always = allfold_always_native(&guides, &problem, &source);
+        const bool always = allfold_always_native(&inputs, &problem, &source);
         if (always != cases[i].always)
             fail_msg("%s: %d", cases[i].text, always);
         assert_true(!always || source == ALLFOLD_CHOICE_FORCED);
@@ -227,7 +227,7 @@ static struct allfold_table *table_of(const char *text)
     return table;
 }
 
-static struct allfold_problem problem_of_guided(size_t bytes, bool commutative)
+static struct allfold_problem problem_with_tables(size_t bytes, bool commutative)
 {
     return (struct allfold_problem){.collective = ALLFOLD_ALLREDUCE,
                                     .group = allfold_group_all(4, 0),
@@ -238,14 +238,14 @@ static struct allfold_problem problem_of_guided(size_t bytes, bool commutative)
 }
 
 /* "ring (table)", with the choice in *choice. */
-static const char *chosen_guided(const struct allfold_guides *guides, size_t bytes,
-                                 bool commutative, struct allfold_choice *choice)
+static const char *chosen_by(const struct allfold_choice_inputs *inputs, size_t bytes,
+                             bool commutative, struct allfold_choice *choice)
 {
     static char text[100];
     char message[200] = "", name[60];
-    const struct allfold_problem problem = problem_of_guided(bytes, commutative);
+    const struct allfold_problem problem = problem_with_tables(bytes, commutative);
     memset(choice, 0x5a, sizeof *choice);
-    if (allfold_choose(guides, &problem, choice, message, sizeof message) != ALLFOLD_OK)
+    if (allfold_choose(inputs, &problem, choice, message, sizeof message) != ALLFOLD_OK)
         fail_msg("%s", message);
     allfold_algorithm_write(choice->algorithm, &choice->parameters, name, sizeof name);
     snprintf(text, sizeof text, "%s (%s)", name, allfold_choice_reason(choice));
@@ -264,28 +264,28 @@ static void test_precedence(void **state)
     char message[200];
     assert_int_equal(allfold_rules_read(ALLFOLD_ALLREDUCE, "0-50:circulant", &rules, message, 200),
                      ALLFOLD_OK);
-    const struct allfold_guides guides = {
+    const struct allfold_choice_inputs inputs = {
         .rules = &rules, .tables = {[ALLFOLD_USERS_TABLE] = user, [ALLFOLD_TUNED_TABLE] = tuned}};
-    assert_string_equal(chosen_guided(&guides, 49, true, &choice), "circulant (forced)");
+    assert_string_equal(chosen_by(&inputs, 49, true, &choice), "circulant (forced)");
     assert_null(choice.row);
-    assert_string_equal(chosen_guided(&guides, 50, true, &choice), "chain(segment=8K) (table)");
-    assert_true(choice.row->number == 1 && choice.passed == NULL);
-    assert_string_equal(chosen_guided(&guides, 100, true, &choice), "linear (tuned)");
-    assert_non_null(strstr(chosen_guided(&guides, 150, true, &choice), " (built-in)"));
+    assert_string_equal(chosen_by(&inputs, 50, true, &choice), "chain(segment=8K) (table)");
+    assert_true(choice.row->number == 1 && choice.skipped_row == NULL);
+    assert_string_equal(chosen_by(&inputs, 100, true, &choice), "linear (tuned)");
+    assert_non_null(strstr(chosen_by(&inputs, 150, true, &choice), " (built-in)"));
     assert_true(choice.row == NULL && choice.simulated != NULL);
-    assert_string_equal(chosen_guided(&guides, 200, true, &choice), "native (table)");
-    assert_non_null(strstr(chosen_guided(&guides, 300, true, &choice), " (built-in)"));
+    assert_string_equal(chosen_by(&inputs, 200, true, &choice), "native (table)");
+    assert_non_null(strstr(chosen_by(&inputs, 300, true, &choice), " (built-in)"));
     /* what was learned goes between the two */
-    struct allfold_guides learned = guides;
+    struct allfold_choice_inputs learned = inputs;
     learned.tables[ALLFOLD_LEARNED_TABLE] = tuned;
     learned.tables[ALLFOLD_TUNED_TABLE] = user;
-    assert_string_equal(chosen_guided(&learned, 99, true, &choice), "chain(segment=8K) (table)");
-    assert_string_equal(chosen_guided(&learned, 100, true, &choice), "linear (learned)");
-    assert_string_equal(chosen_guided(&learned, 200, true, &choice), "native (table)");
+    assert_string_equal(chosen_by(&learned, 99, true, &choice), "chain(segment=8K) (table)");
+    assert_string_equal(chosen_by(&learned, 100, true, &choice), "linear (learned)");
+    assert_string_equal(chosen_by(&learned, 200, true, &choice), "native (table)");
     /* on other ranks nothing of the tables holds */
-    struct allfold_problem problem = problem_of_guided(50, true);
+    struct allfold_problem problem = problem_with_tables(50, true);
     problem.group = allfold_group_all(5, 0);
-    assert_int_equal(allfold_choose(&guides, &problem, &choice, message, 200), ALLFOLD_OK);
+    assert_int_equal(allfold_choose(&inputs, &problem, &choice, message, 200), ALLFOLD_OK);
     assert_int_equal(choice.source, ALLFOLD_CHOICE_BUILT_IN);
     allfold_table_free(user);
     allfold_table_free(tuned);
@@ -297,20 +297,17 @@ static void test_rows_passed_over(void **state)
     struct allfold_table *user = table_of(ROWS(
         ROW("ring", ", \"to_bytes\": 100") ", " ROW("dissemination", ", \"from_bytes\": 100")));
     struct allfold_table *tuned = table_of(ROWS(ROW("linear", ", \"to_bytes\": 100")));
-    struct allfold_guides guides = {
+    struct allfold_choice_inputs inputs = {
         .tables = {[ALLFOLD_USERS_TABLE] = user, [ALLFOLD_TUNED_TABLE] = tuned}};
     struct allfold_choice choice;
-    assert_string_equal(chosen_guided(&guides, 8, true, &choice), "ring (table)");
-    assert_string_equal(chosen_guided(&guides, 8, false, &choice),
-                        "linear (tuned, row passed over)");
-    assert_ptr_equal(choice.passed, &user->rows[0]);
+    assert_string_equal(chosen_by(&inputs, 8, true, &choice), "ring (table)");
+    assert_string_equal(chosen_by(&inputs, 8, false, &choice), "linear (tuned, row passed over)");
+    assert_ptr_equal(choice.skipped_row, &user->rows[0]);
     assert_string_equal(choice.unmet, "a commutative operation");
-    assert_non_null(
-        strstr(chosen_guided(&guides, 100, true, &choice), " (built-in, row passed over)"));
+    assert_non_null(strstr(chosen_by(&inputs, 100, true, &choice), " (built-in, row passed over)"));
     assert_non_null(strstr(choice.unmet, "exact"));
-    guides.tables[ALLFOLD_TUNED_TABLE] = NULL;
-    assert_non_null(
-        strstr(chosen_guided(&guides, 8, false, &choice), " (built-in, row passed over)"));
+    inputs.tables[ALLFOLD_TUNED_TABLE] = NULL;
+    assert_non_null(strstr(chosen_by(&inputs, 8, false, &choice), " (built-in, row passed over)"));
     allfold_table_free(user);
     allfold_table_free(tuned);
 }

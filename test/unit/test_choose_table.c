@@ -206,22 +206,22 @@ static void test_forced(void **state)
     struct allfold_rules rules = {
         .count = 1,
         .rules = {{.to_bytes = SIZE_MAX, .algorithm = &made[3], .parameters = {{3, 7}}}}};
-    const struct allfold_guides guides = {.rules = &rules};
+    const struct allfold_choice_inputs inputs = {.rules = &rules};
     struct allfold_problem problem = {
         .collective = ALLFOLD_REDUCE, .group = allfold_group_all(7, 0), .element_bytes = 4};
     struct allfold_choice choice;
     char message[100] = "";
-    assert_int_equal(allfold_choose(&guides, &problem, &choice, message, sizeof message),
+    assert_int_equal(allfold_choose(&inputs, &problem, &choice, message, sizeof message),
                      ALLFOLD_UNMET_NEED);
     assert_non_null(strstr(message, "reduce.third is forced, but it needs an exact operation"));
     rules.rules[0].unordered = true;
-    assert_int_equal(allfold_choose(&guides, &problem, &choice, message, sizeof message),
+    assert_int_equal(allfold_choose(&inputs, &problem, &choice, message, sizeof message),
                      ALLFOLD_OK);
     assert_ptr_equal(choice.algorithm, &made[3]);
     assert_int_equal(choice.parameters.value[1], 7);
     assert_int_equal(choice.source, ALLFOLD_CHOICE_FORCED);
     problem.group.size = 8;
-    assert_int_equal(allfold_choose(&guides, &problem, &choice, message, sizeof message),
+    assert_int_equal(allfold_choose(&inputs, &problem, &choice, message, sizeof message),
                      ALLFOLD_UNMET_NEED);
     assert_string_equal(message, "reduce.third is forced, but it needs fewer ranks");
 }

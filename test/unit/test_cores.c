@@ -14,6 +14,7 @@
 #include "support.h"
 #include "support_files.h"
 #include "util/cores.h"
+#include "util/machine_key.h"
 
 static struct allfold_cores cores(uint64_t low, int64_t quota)
 {

@@ -61,7 +61,7 @@ static void carry_news(void)
 /* Makes a job over such providers; false where there is none. */
 static bool open_job(int p, struct allfold_provider *(*open)(void))
 {
-    struct allfold_fabric_card cards[MOST_RANKS];
+    struct allfold_fabric_address addresses[MOST_RANKS];
     memset(&job, 0, sizeof job);
     for (int r = 0; r < p; r++) {
         const struct allfold_fabric_options options = {.provider = open(),
@@ -77,12 +77,12 @@ static bool open_job(int p, struct allfold_provider *(*open)(void))
             return false;
         job.fabrics[r] = allfold_fabric_create(&options);
         assert_non_null(job.fabrics[r]);
-        cards[r] = allfold_fabric_card(job.fabrics[r]);
+        addresses[r] = allfold_fabric_address(job.fabrics[r]);
         job.p = r + 1;
     }
     for (int r = 0; r < p; r++) {
-        struct allfold_fabric_card *all = allfold_allocate((size_t)p * sizeof *all);
-        memcpy(all, cards, (size_t)p * sizeof *all);
+        struct allfold_fabric_address *all = allfold_allocate((size_t)p * sizeof *all);
+        memcpy(all, addresses, (size_t)p * sizeof *all);
         allfold_fabric_meet(job.fabrics[r], all);
         for (uint64_t i = 0; i < STREAMS; i++)
             job.streams[r][i] = allfold_fabric_stream_create(job.fabrics[r], i << 40);
@@ -538,7 +538,7 @@ static void test_memory_of_many(void **state)
         .provider = loose_provider(), .size = RANKS, .window = 16, .error = ERROR};
     struct allfold_fabric *fabric = allfold_fabric_create(&options);
     allfold_fabric_meet(fabric,
-                        allfold_allocate_zeroed(RANKS * sizeof(struct allfold_fabric_card)));
+                        allfold_allocate_zeroed(RANKS * sizeof(struct allfold_fabric_address)));
     struct allfold_fabric_stream *stream = allfold_fabric_stream_create(fabric, 0);
     struct allfold_transport *transport = allfold_fabric_transport(stream);
     allfold_fabric_begin(stream, sizeof *words, NULL);

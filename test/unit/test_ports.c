@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "algorithms/circulant.h"
-#include "algorithms/dissemination.h"
+#include "algorithms/adapted_dissemination.h"
 #include "algorithms/ports.h"
 #include "support.h"
 

@@ -226,7 +226,7 @@ static void *run_rank(void *argument)
                                                    .buffer_bytes = job->buffer_bytes,
                                                    .poison_error = EMPTY,
                                                    .visible = visible,
-                                                   .sight = {reveal, attach, detach},
+                                                   .access = {reveal, attach, detach},
                                                    .publish_bytes = PUBLISH_BYTES,
                                                    .must_yield = true,
                                                    .beyond = by_slots ? &nowhere : NULL};

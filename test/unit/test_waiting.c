@@ -13,7 +13,7 @@
 #include "events/shared_clock.h"
 #include "events/split.h"
 #include "support.h"
-#include "util/above_chance.h"
+#include "events/late_test.h"
 
 /* --- the shared clock --- */
 

@@ -139,9 +139,9 @@ static void print_why(const struct explanation *e)
         printf("lowest price, because nothing that the built-in table names can serve");
     }
     printf("\n");
-    if (choice->passed != NULL)
-        printf("passed over: row %u, %s, needs %s\n", choice->passed->number,
-               choice->passed->algorithm->name, choice->unmet);
+    if (choice->skipped_row != NULL)
+        printf("passed over: row %u, %s, needs %s\n", choice->skipped_row->number,
+               choice->skipped_row->algorithm->name, choice->unmet);
 }
 
 static void print_table(const struct explanation *e)
@@ -235,7 +235,7 @@ static void print_json(const struct explanation *e)
     allfold_json_set_text(object, "table", e->table_path);
     set_simulated(object, e);
     set_row(object, "row", e->choice.row);
-    set_row(object, "passed_over", e->choice.passed);
+    set_row(object, "passed_over", e->choice.skipped_row);
     allfold_json_set_text(object, "unmet", e->choice.unmet);
     json_object_set_new(object, "algorithms", json_algorithms(e));
     if (e->on_network != NULL)
@@ -404,7 +404,8 @@ static bool read_question(const struct options *options, struct explanation *e)
 
 /* The tables as a program would have them; paths[] are theirs. */
 static bool read_tables(const struct allfold_options *options,
-                        const struct allfold_settings *settings, struct allfold_guides *guides,
+                        const struct allfold_settings *settings,
+                        struct allfold_choice_inputs *inputs,
                         char paths[ALLFOLD_TABLE_KINDS][PATH_MAX])
 {
     const char *users = options->table != NULL ? options->table : settings->table;
@@ -427,7 +428,7 @@ static bool read_tables(const struct allfold_options *options,
             complain(message);
             return false;
         }
-        guides->tables[i] = table;
+        inputs->tables[i] = table;
     }
     return true;
 }
@@ -480,7 +481,7 @@ static void ask_for_tree(struct explanation *e, bool wanted)
 /* Chooses as a job does: where a forced algorithm brackets otherwise and that is only a warning, it
  * is taken all the same. */
 static enum allfold_error choose(struct explanation *e, const struct allfold_settings *settings,
-                                 const struct allfold_guides *guides, char *message,
+                                 const struct allfold_choice_inputs *inputs, char *message,
                                  size_t message_bytes)
 {
     const enum allfold_reproducible mode = settings->common.reproducible;
@@ -490,11 +491,11 @@ static enum allfold_error choose(struct explanation *e, const struct allfold_set
             "ALLFOLD_REPRODUCIBLE=exact makes calls over integers of sums (docs/reproducible.md); "
             "this is the call by the canonical tree");
     enum allfold_error error =
-        allfold_choose(guides, &e->problem, &e->choice, message, message_bytes);
+        allfold_choose(inputs, &e->problem, &e->choice, message, message_bytes);
     if (error == ALLFOLD_UNMET_NEED && e->problem.canonical && allfold_reproducible_warns(mode)) {
         complain(message);
         ask_for_tree(e, false);
-        error = allfold_choose(guides, &e->problem, &e->choice, message, message_bytes);
+        error = allfold_choose(inputs, &e->problem, &e->choice, message, message_bytes);
     }
     return error;
 }
@@ -516,12 +517,12 @@ static void warn_of_overlaps(const struct allfold_rules *rules)
 }
 
 static bool explain(struct explanation *e, const struct allfold_settings *settings,
-                    struct allfold_guides *guides, char paths[ALLFOLD_TABLE_KINDS][PATH_MAX])
+                    struct allfold_choice_inputs *inputs, char paths[ALLFOLD_TABLE_KINDS][PATH_MAX])
 {
     char message[ALLFOLD_MESSAGE_BYTES] = "";
     const enum allfold_collective collective = e->problem.collective;
-    guides->rules = &settings->rules[collective];
-    warn_of_overlaps(guides->rules);
+    inputs->rules = &settings->rules[collective];
+    warn_of_overlaps(inputs->rules);
     const int card_mbit = settings->common.card_mbit;
     const struct allfold_nodes_facts card = {.card_mbit = card_mbit > 0 ? card_mbit : -1};
     if (card_mbit != ALLFOLD_CARD_UNSET && !e->problem.one_node &&
@@ -530,7 +531,7 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     if (settings->one_copy && e->problem.one_node && !e->problem.shares_cores)
         e->problem.reading = ALLFOLD_READS_NEAR; /* a job finds out whether cores are near */
     if (settings->rule_error[collective][0] != '\0' ||
-        choose(e, settings, guides, message, sizeof message) != ALLFOLD_OK) {
+        choose(e, settings, inputs, message, sizeof message) != ALLFOLD_OK) {
         complain(message[0] != '\0' ? message : settings->rule_error[collective]);
         return false;
     }
@@ -594,13 +595,14 @@ static int explain_network(struct explanation *e, const struct allfold_network *
     return 0;
 }
 
-static int explain_trace(const struct allfold_options *options, const struct allfold_guides *guides,
+static int explain_trace(const struct allfold_options *options,
+                         const struct allfold_choice_inputs *inputs,
                          const struct allfold_network *network)
 {
     const struct allfold_replay_machine machine = {.placement = "block",
                                                    .network =
                                                        options->network[0] == '\0' ? NULL : network,
-                                                   .guides = *guides,
+                                                   .inputs = *inputs,
                                                    .memory_bytes = (size_t)2 << 30};
     return allfold_explain_trace(options->trace, &machine, options->json != NULL,
                                  options->csv != NULL);
@@ -622,16 +624,16 @@ int allfold_tool_explain(int argc, char **argv)
     static struct explanation explanation;
     static struct allfold_settings settings;
     static char paths[ALLFOLD_TABLE_KINDS][PATH_MAX];
-    struct allfold_guides guides = {.rules = NULL};
+    struct allfold_choice_inputs inputs = {.rules = NULL};
     struct allfold_network network = {.graph = NULL};
     int status = WRONG_USAGE;
     read_options(argc, argv, &given, &options);
     allfold_settings_read_environment(&settings, complain);
     if (read_question(&options, &explanation) && place_on_network(&explanation, &given, &network) &&
-        read_tables(&given, &settings, &guides, paths)) {
+        read_tables(&given, &settings, &inputs, paths)) {
         explanation.shows_all = given.algorithm[0] != '\0';
-        status = given.trace != NULL ? explain_trace(&given, &guides, &network)
-                 : explain(&explanation, &settings, &guides, paths) ? 0
+        status = given.trace != NULL ? explain_trace(&given, &inputs, &network)
+                 : explain(&explanation, &settings, &inputs, paths) ? 0
                                                                     : 1;
         if (status == 0 && given.trace == NULL && given.network[0] != '\0')
             status = explain_network(&explanation, &network);
@@ -639,7 +641,7 @@ int allfold_tool_explain(int argc, char **argv)
             print(&explanation, &given);
     }
     for (int i = 0; i < ALLFOLD_TABLE_KINDS; i++)
-        allfold_table_free((struct allfold_table *)(uintptr_t)guides.tables[i]);
+        allfold_table_free((struct allfold_table *)(uintptr_t)inputs.tables[i]);
     allfold_network_clear(&network);
     allfold_tool_placed_free(&explanation.placed);
     allfold_explained_job_free(&explanation.job);

@@ -451,7 +451,7 @@ static int simulate_trace(const struct job *job, const struct simulate_options *
         .ppn = options->ppn,
         .placement = options->given->placement,
         .network = &job->network,
-        .guides = {.tables = {[ALLFOLD_USERS_TABLE] = job->table}},
+        .inputs = {.tables = {[ALLFOLD_USERS_TABLE] = job->table}},
         .memory_bytes = options->memory_bytes};
     return allfold_simulate_trace(options->given->trace, &machine, options->format);
 }

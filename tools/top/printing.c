@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "util/above_chance.h"
+#include "events/late_test.h"
 #include "util/quantity.h"
 
 enum { MOST_ROWS = 12, MOST_RANKS = 16, TEXT = 64 };

@@ -15,7 +15,7 @@
 #include "execute/executor.h"
 #include "execute/sparse.h"
 #include "select/choose.h"
-#include "util/pool.h"
+#include "util/memory_pool.h"
 
 /* All that a schedule depends on, besides the communicator. */
 struct allfold_shape_key {

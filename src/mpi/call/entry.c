@@ -14,10 +14,10 @@
 static void say_passed(const struct allfold_choice *choice)
 {
     char name[ALLFOLD_NAME_BYTES];
-    allfold_algorithm_write(choice->passed->algorithm, &choice->passed->parameters, name,
+    allfold_algorithm_write(choice->skipped_row->algorithm, &choice->skipped_row->parameters, name,
                             sizeof name);
-    allfold_say("row %u of the table names %s, which needs %s: passed over", choice->passed->number,
-                name, choice->unmet);
+    allfold_say("row %u of the table names %s, which needs %s: passed over",
+                choice->skipped_row->number, name, choice->unmet);
 }
 
 static void say_choice(const struct allfold_communicator *state, const struct allfold_entry *entry)
@@ -29,7 +29,7 @@ static void say_choice(const struct allfold_communicator *state, const struct al
     allfold_algorithm_write(choice->algorithm, &choice->parameters, name, sizeof name);
     if (choice->row != NULL)
         snprintf(row, sizeof row, ", row %u", choice->row->number);
-    if (choice->passed != NULL)
+    if (choice->skipped_row != NULL)
         say_passed(choice);
     allfold_say("%s of %zu x %zu bytes on %d ranks: %s (%s%s)",
                 allfold_collective_name(entry->key.collective), entry->key.count,
@@ -80,18 +80,18 @@ static enum allfold_error fill(struct allfold_communicator *state, struct allfol
 {
     struct allfold_problem problem = allfold_entry_problem(state, &entry->key);
     const uint32_t window = (uint32_t)state->agreed.settings->window;
-    struct allfold_guides guides = allfold_communicator_guides(state, entry->key.collective);
-    guides.rules = rules;
+    struct allfold_choice_inputs inputs = allfold_communicator_inputs(state, entry->key.collective);
+    inputs.rules = rules;
     enum allfold_error error =
-        allfold_choose(&guides, &problem, &entry->choice, message, message_bytes);
+        allfold_choose(&inputs, &problem, &entry->choice, message, message_bytes);
     if (error == ALLFOLD_UNMET_NEED && give_up_tree(state, &problem, &entry->key, message))
-        error = allfold_choose(&guides, &problem, &entry->choice, message, message_bytes);
+        error = allfold_choose(&inputs, &problem, &entry->choice, message, message_bytes);
     entry->bytes = sizeof *entry + allfold_begins_bytes(&entry->key);
     entry->vector_bytes = allfold_problem_length(&problem) * entry->key.element_bytes;
     entry->named = own_name(entry);
     if (error == ALLFOLD_OK && (ours || entry->key.ours_only) &&
         entry->choice.source != ALLFOLD_CHOICE_FORCED && entry->choice.algorithm == NULL)
-        allfold_choose_ours(&problem, &entry->choice);
+        allfold_choose_default(&problem, &entry->choice);
     if (error != ALLFOLD_OK || entry->choice.algorithm == NULL)
         return error;
     error = allfold_build_in(entry->pool, entry->choice.algorithm, &problem,

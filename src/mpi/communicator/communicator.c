@@ -221,12 +221,12 @@ const char *allfold_communicator_rule_error(const struct allfold_communicator *s
     return state->rules[collective] != NULL || *error == '\0' ? NULL : error;
 }
 
-struct allfold_guides allfold_communicator_guides(const struct allfold_communicator *state,
-                                                  enum allfold_collective collective)
+struct allfold_choice_inputs allfold_communicator_inputs(const struct allfold_communicator *state,
+                                                         enum allfold_collective collective)
 {
-    struct allfold_guides guides = {.rules = allfold_communicator_rules(state, collective)};
-    memcpy(guides.tables, state->agreed.tables, sizeof guides.tables);
-    return guides;
+    struct allfold_choice_inputs inputs = {.rules = allfold_communicator_rules(state, collective)};
+    memcpy(inputs.tables, state->agreed.tables, sizeof inputs.tables);
+    return inputs;
 }
 
 struct allfold_problem allfold_communicator_problem(const struct allfold_communicator *state,
@@ -247,7 +247,7 @@ struct allfold_problem allfold_communicator_problem(const struct allfold_communi
  * said, they are made. */
 static void find_native(struct allfold_communicator *state, enum allfold_collective collective)
 {
-    const struct allfold_guides guides = allfold_communicator_guides(state, collective);
+    const struct allfold_choice_inputs inputs = allfold_communicator_inputs(state, collective);
     struct allfold_problem problem = allfold_communicator_problem(state, collective);
     enum allfold_choice_source source;
     problem.canonical = allfold_communicator_reproducible(state) != ALLFOLD_REPRODUCIBLE_OFF &&
@@ -255,7 +255,7 @@ static void find_native(struct allfold_communicator *state, enum allfold_collect
     state->native_reason[collective] = NULL;
     if (!state->agreed.settings->verbose &&
         allfold_communicator_rule_error(state, collective) == NULL &&
-        allfold_always_native(&guides, &problem, &source))
+        allfold_always_native(&inputs, &problem, &source))
         state->native_reason[collective] = allfold_choice_source_name(source);
 }
 

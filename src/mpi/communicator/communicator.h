@@ -163,9 +163,9 @@ void allfold_communicators_free(bool leaves_self);
 struct allfold_problem allfold_communicator_problem(const struct allfold_communicator *state,
                                                     enum allfold_collective collective);
 
-/* The guides of choices on the communicator, except for rules of the call's own. */
-struct allfold_guides allfold_communicator_guides(const struct allfold_communicator *state,
-                                                  enum allfold_collective collective);
+/* The inputs of choices on the communicator, except for rules of the call's own. */
+struct allfold_choice_inputs allfold_communicator_inputs(const struct allfold_communicator *state,
+                                                         enum allfold_collective collective);
 
 /* The rules that hold on the communicator: its own, else those of the settings. */
 const struct allfold_rules *allfold_communicator_rules(const struct allfold_communicator *state,

@@ -21,7 +21,7 @@
 #include "mpi/progress/progress.h"
 #include "mpi/transport/fabric_trial.h"
 #include "schedule/schedule.h"
-#include "util/card.h"
+#include "topology/nic_rate.h"
 #include "util/number.h"
 
 static const char not_begun[] = "MPI was initialized without Allfold";
@@ -105,7 +105,7 @@ static int card_of_node(void)
 {
     const struct allfold_nodes *nodes = job.nodes;
     const bool reads = nodes->leaders[nodes->node_of[job.rank]] == job.rank;
-    return reads ? allfold_card_mbit("/sys") : INT_MAX;
+    return reads ? allfold_nic_mbit("/sys") : INT_MAX;
 }
 
 /* Agrees on two things by one message: whether all ranks have their memory (else MPI_ERR_NO_MEM),

@@ -13,7 +13,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "events/page.h"
+#include "events/live_page.h"
 #include "mpi/process/runtime.h"
 
 atomic_uint allfold_activity_count;

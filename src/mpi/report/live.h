@@ -1,4 +1,5 @@
-/* What this process shows to `allfold top`: a page (live/page.h), filled from the report's figures.
+/* What this process shows to `allfold top`: a page (events/live_page.h), filled from the report's
+ * figures.
  *
  * The exchange of notes (notes.h) says how long this rank waited and which rank came last. After
  * it the page is filled anew, at most once a second. With ALLFOLD_WATCH the ranks therefore
@@ -7,7 +8,7 @@
 #ifndef ALLFOLD_MPI_REPORT_LIVE_H
 #define ALLFOLD_MPI_REPORT_LIVE_H
 
-#include "events/page.h"
+#include "events/live_page.h"
 #include "util/ticks.h"
 
 /* Makes the page, and says where that cannot be. Collective over MPI_COMM_WORLD, after the job has

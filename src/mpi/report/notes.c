@@ -11,7 +11,7 @@
 #include "mpi/progress/progress.h"
 #include "mpi/report/live.h"
 #include "mpi/transport/point_to_point.h"
-#include "util/cores.h"
+#include "util/machine_key.h"
 #include "util/memory.h"
 
 /* What exchanges go by, the same on all ranks: MPI_OP_NULL where calls are not split. */
@@ -42,7 +42,7 @@ static void merge(void *in, void *inout, int *count, MPI_Datatype *type)
 
 enum { PINGS = 12 };
 
-/* Of this process (util/cores.h). */
+/* Of this process (util/machine_key.h). */
 static int64_t clock_key;
 
 /* What two ranks say before they compare their clocks. */

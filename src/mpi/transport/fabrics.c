@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "events/page.h"
+#include "events/live_page.h"
 #include "mpi/transport/point_to_point.h"
 #include "util/memory.h"
 
@@ -106,16 +106,16 @@ static bool all_have(MPI_Comm comm, bool has)
     return PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm) == MPI_SUCCESS && least;
 }
 
-/* Gathers the cards of all ranks; false where their providers differ, or MPI fails. */
+/* Gathers the addresses of all ranks; false where their providers differ, or MPI fails. */
 static bool gather(MPI_Comm comm, int size, const struct allfold_fabric *fabric,
-                   struct allfold_fabric_card *cards)
+                   struct allfold_fabric_address *addresses)
 {
-    struct allfold_fabric_card mine = allfold_fabric_card(fabric);
-    if (PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, cards, sizeof mine, MPI_BYTE, comm) !=
+    struct allfold_fabric_address mine = allfold_fabric_address(fabric);
+    if (PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, addresses, sizeof mine, MPI_BYTE, comm) !=
         MPI_SUCCESS)
         return false;
     for (int r = 0; r < size; r++)
-        if (memcmp(cards[r].provider, mine.provider, sizeof mine.provider) != 0)
+        if (memcmp(addresses[r].provider, mine.provider, sizeof mine.provider) != 0)
             return false;
     return true;
 }
@@ -128,18 +128,18 @@ struct allfold_fabric *allfold_fabric_open(MPI_Comm comm, const char *provider, 
     PMPI_Comm_rank(comm, &rank);
     *why = '\0';
     struct allfold_fabric *fabric = open_own(size, rank, provider, window, why, why_bytes);
-    struct allfold_fabric_card *cards = allfold_allocate((size_t)size * sizeof *cards);
-    const bool all_opened = all_have(comm, fabric != NULL && cards != NULL);
-    const bool all_agree = all_opened && all_have(comm, gather(comm, size, fabric, cards));
+    struct allfold_fabric_address *addresses = allfold_allocate((size_t)size * sizeof *addresses);
+    const bool all_opened = all_have(comm, fabric != NULL && addresses != NULL);
+    const bool all_agree = all_opened && all_have(comm, gather(comm, size, fabric, addresses));
     if (!all_agree) {
         if (*why == '\0')
             snprintf(why, why_bytes, "%s",
                      all_opened ? "the ranks have different providers" : "another rank has none");
-        allfold_free(cards);
+        allfold_free(addresses);
         allfold_fabric_free(fabric);
         return NULL;
     }
-    allfold_fabric_meet(fabric, cards);
+    allfold_fabric_meet(fabric, addresses);
     news_comm = comm;
     news_fabric = fabric;
     return fabric;

@@ -134,7 +134,7 @@ static void detach(void *process, const void *memory)
     allfold_xpmem_detach(process, memory);
 }
 
-const struct allfold_sight allfold_heap_sight = {reveal, attach, detach};
+const struct allfold_access allfold_heap_access = {reveal, attach, detach};
 
 void allfold_heaps_forget(void)
 {

@@ -22,7 +22,7 @@ const struct allfold_one_copy *allfold_heap_one_copy(void);
 bool allfold_heap_see(const struct allfold_shared_file *file, struct allfold_visible *visible);
 
 /* How what is visible is got at. */
-extern const struct allfold_sight allfold_heap_sight;
+extern const struct allfold_access allfold_heap_access;
 
 /* Ends all views of other processes' heaps. */
 void allfold_heaps_forget(void);

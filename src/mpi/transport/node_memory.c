@@ -12,10 +12,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "events/page.h"
+#include "events/live_page.h"
 #include "mpi/process/runtime.h"
 #include "mpi/transport/node_heaps.h"
 #include "util/cores.h"
+#include "util/machine_key.h"
 #include "util/memory.h"
 #include "util/number.h"
 
@@ -263,7 +264,7 @@ static const char *open_on_node(struct allfold_node *node, MPI_Comm ranks,
                                                     .buffer_bytes = buffer_bytes_for(size),
                                                     .poison_error = MPI_ERR_OTHER,
                                                     .visible = sees_all ? node->heaps : NULL,
-                                                    .sight = allfold_heap_sight,
+                                                    .access = allfold_heap_access,
                                                     .publish_bytes = LEAST_PUBLISHED,
                                                     .must_yield = node->shares_cores,
                                                     .beyond = size < p ? beyond : NULL,

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "events/page.h"
+#include "events/live_page.h"
 #include "mpi/handles/operands.h"
 
 struct start {

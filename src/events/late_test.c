@@ -1,5 +1,5 @@
-/* Above chance (see above_chance.h). */
-#include "util/above_chance.h"
+/* The significance test of lateness (see late_test.h). */
+#include "events/late_test.h"
 
 #include <math.h>
 

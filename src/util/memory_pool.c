@@ -1,8 +1,8 @@
-/* A pool of pieces (see pool.h).
+/* Memory pools (see memory_pool.h).
  *
- * Invariant: all of a chunk is out, unused, or not cut yet. Under the address sanitizer only what
- * is out may be touched. */
-#include "util/pool.h"
+ * Invariant: each part of a chunk is either a piece in use, a free piece, or not cut yet. The
+ * address sanitizer allows access only to pieces in use. */
+#include "util/memory_pool.h"
 
 #include <assert.h>
 #include <stdbool.h>

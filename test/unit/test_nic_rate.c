@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "support_files.h"
-#include "util/card.h"
+#include "topology/nic_rate.h"
 
 static void write_port(const char *port, const char *state, const char *rate)
 {
@@ -38,15 +38,15 @@ static void test_ports(void **state)
 {
     (void)state;
     const char *root = files_begin();
-    assert_int_equal(allfold_card_mbit(root), 0);
+    assert_int_equal(allfold_nic_mbit(root), 0);
     write_port("mlx5_0/ports/1", "4: ACTIVE\n", "100 Gb/sec (4X EDR)\n");
-    assert_int_equal(allfold_card_mbit(root), 100000);
+    assert_int_equal(allfold_nic_mbit(root), 100000);
     write_port("mlx5_1/ports/1", "1: DOWN\n", "400 Gb/sec (4X NDR)\n");
-    assert_int_equal(allfold_card_mbit(root), 100000);
+    assert_int_equal(allfold_nic_mbit(root), 100000);
     write_port("mlx5_1/ports/2", "4: ACTIVE\n", "200 Gb/sec (4X HDR)\n");
-    assert_int_equal(allfold_card_mbit(root), 200000);
+    assert_int_equal(allfold_nic_mbit(root), 200000);
     write_interface("eth0", "up\n", "400000\n", true);
-    assert_int_equal(allfold_card_mbit(root), 400000);
+    assert_int_equal(allfold_nic_mbit(root), 400000);
     files_end();
 }
 
@@ -70,7 +70,7 @@ static void test_one_port(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *root = files_begin();
         write_port("hfi1_0/ports/1", cases[i].state, cases[i].rate);
-        assert_int_equal(allfold_card_mbit(root), cases[i].mbit);
+        assert_int_equal(allfold_nic_mbit(root), cases[i].mbit);
         files_end();
     }
 }
@@ -100,7 +100,7 @@ static void test_interfaces(void **state)
         const char *root = files_begin();
         write_interface("hsn0", cases[i].state, cases[i].speed, cases[i].has_device);
         write_interface("lo", "unknown\n", "", false);
-        assert_int_equal(allfold_card_mbit(root), cases[i].mbit);
+        assert_int_equal(allfold_nic_mbit(root), cases[i].mbit);
         files_end();
     }
 }

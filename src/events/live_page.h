@@ -1,13 +1,13 @@
-/* Pages: what a running process shows to `allfold top`.
+/* Live pages: the files through which a running process shows its calls to `allfold top`.
  *
- * A page is a small file in memory (/dev/shm) that its process maps and fills about once a second.
- * Only the process's user may open it. The process holds a lock on it, which the kernel takes away
- * when the process ends, however that happens: a page without a lock is stale.
+ * A page is a small file in shared memory (/dev/shm) that its process maps and updates about once a
+ * second. Only the process's user may open it. The process holds a lock on the file, which the
+ * kernel releases when the process ends, however that happens: a page without a lock is stale.
  *
- * A sequence lock guards the figures. The number is odd while the process writes them; whoever
- * reads tries again until the number is even, and the same before and after. */
-#ifndef ALLFOLD_EVENTS_PAGE_H
-#define ALLFOLD_EVENTS_PAGE_H
+ * A sequence lock guards the figures: its number is odd while the process writes them, and a reader
+ * retries until the number is even, and the same before and after reading. */
+#ifndef ALLFOLD_EVENTS_LIVE_PAGE_H
+#define ALLFOLD_EVENTS_LIVE_PAGE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,14 +24,15 @@ enum {
     ALLFOLD_PAGE_NAME_BYTES = 80
 };
 
-/* Where pages are, unless ALLFOLD_WATCH names another directory. */
+/* The directory of pages, unless ALLFOLD_WATCH names another one. */
 extern const char allfold_page_directory[];
 
-/* Since the process began, and since the figures before these. */
+/* Sums since the process started, and since the figures before these. */
 struct allfold_page_sums {
     struct allfold_sums all, recent;
 };
 
+/* A row of the report, as the page shows it. */
 struct allfold_page_row {
     char call[48], algorithm[128], source[64], phase[32];
     int32_t p;
@@ -39,70 +40,78 @@ struct allfold_page_row {
     struct allfold_page_sums sums;
 };
 
-/* A rank that others waited for; `last`, `behind_s` and what follows it are set. */
+/* A rank that others waited for. Of its sums only `last`, `behind_s` and the fields after it are
+ * set. */
 struct allfold_page_late {
     int32_t rank;
     struct allfold_page_sums sums;
 };
 
-/* What the process writes now and then. */
+/* The part of a page that the process updates. */
 struct allfold_page_figures {
-    double refreshed_s, interval_s; /* on the monotonic clock; since the figures before these */
-    struct allfold_page_sums own;   /* of this rank */
-    uint32_t row_count, left_out;   /* the busiest rows; how many there are beside them */
-    uint32_t late_count;            /* the latest first; none on all but the node's first rank */
+    double refreshed_s,
+        interval_s;               /* on the monotonic clock; time since the figures before these */
+    struct allfold_page_sums own; /* of this rank */
+    uint32_t row_count,
+        left_out;        /* row_count: the busiest rows; left_out: how many other rows there are */
+    uint32_t late_count; /* the latest ranks first; 0 on all but the node's first rank */
     struct allfold_page_row rows[ALLFOLD_PAGE_ROWS];
     struct allfold_page_late late[ALLFOLD_PAGE_LATE];
 };
 
-/* What stays as it is. */
+/* The part of a page that does not change. */
 struct allfold_page_head {
     char magic[16];
-    uint32_t version, bytes; /* of the page */
+    uint32_t version, bytes; /* length of the page */
     uint64_t job;            /* the same on all ranks of the job */
     int32_t pid, rank, p, nodes;
     double begin_s;               /* on the monotonic clock */
-    struct allfold_moment opened; /* when the page was made: it tells the time of ticks */
+    struct allfold_moment opened; /* when the page was made, to convert ticks to seconds */
     char program[64], host[64], mpi[64], allfold[16];
 };
 
+/* A page. */
 struct allfold_page {
     struct allfold_page_head head;
-    atomic_uint_least64_t calls;      /* that blocked, so far */
-    atomic_uint_least64_t call_ticks; /* when the one that is on began; 0: none is */
-    atomic_uint_least32_t collective; /* of the one that is on, as in rows of the report */
+    atomic_uint_least64_t calls; /* blocking calls so far */
+    /* When the current blocking call began, in ticks; 0: there is none. */
+    atomic_uint_least64_t call_ticks;
+    atomic_uint_least32_t collective; /* of the current call, numbered as in rows of the report */
     atomic_uint_least32_t sequence;
     struct allfold_page_figures figures;
 };
 
-/* In place of the ticks of a call: it is on, and nobody has read the clock yet. */
+/* In `call_ticks`: the process is in a call, but the clock has not been read yet. */
 enum { ALLFOLD_PAGE_NO_TICKS = 1 };
 
-/* A page of this process, in its memory. */
+/* A page of this process, mapped into its memory. */
 struct allfold_open_page {
-    struct allfold_page *page; /* NULL: there is none */
+    struct allfold_page *page; /* NULL: there is no page */
     int file;
     char path[4096];
 };
 
-/* Makes a page in a directory, with the head but its first three members. False with errno. */
+/* Makes a page in a directory. Sets magic, version and length of its head, and copies the other
+ * members from `head`. False, with errno set, if that fails. */
 bool allfold_page_open(struct allfold_open_page *open, const char *directory,
                        const struct allfold_page_head *head);
 
-/* Removes it. */
+/* Removes the page. */
 void allfold_page_close(struct allfold_open_page *open);
 
-/* Between these two the figures may be written. */
+/* Starts an update of the figures. */
 void allfold_page_begin_write(struct allfold_page *page);
+
+/* Ends an update of the figures. */
 void allfold_page_end_write(struct allfold_page *page);
 
 struct allfold_log;
 
-/* Fills in rows, ranks and sums from the log, which remembers the sums that were shown, because the
- * next page also has the differences from them. */
+/* Sets rows, ranks and sums from the log. The log keeps the sums that were shown, because the next
+ * figures also have the differences from them. */
 void allfold_page_fill(struct allfold_page_figures *figures, struct allfold_log *log);
 
-/* `sums` become those of `all` calls so far. */
+/* Sets *sums to `all`, and to the difference of `all` from `before`. */
 static inline void allfold_page_add_up(struct allfold_page_sums *sums,
                                        const struct allfold_sums *before,
                                        const struct allfold_sums *all)
@@ -111,7 +120,8 @@ static inline void allfold_page_add_up(struct allfold_page_sums *sums,
     allfold_sums_add(&sums->recent, before, -1);
 }
 
-/* A call that blocks begins, and ends. With threads, the page has one of the calls in hand. */
+/* Records that a blocking call begins at time `ticks`. If several threads call, the page shows one
+ * of these calls. */
 static inline void allfold_page_enter(struct allfold_page *page, uint64_t ticks,
                                       enum allfold_collective collective)
 {
@@ -119,6 +129,7 @@ static inline void allfold_page_enter(struct allfold_page *page, uint64_t ticks,
     atomic_store_explicit(&page->call_ticks, ticks, memory_order_relaxed);
 }
 
+/* Records that a blocking call ends. */
 static inline void allfold_page_leave(struct allfold_page *page)
 {
     const uint64_t calls = atomic_load_explicit(&page->calls, memory_order_relaxed);
@@ -126,11 +137,11 @@ static inline void allfold_page_leave(struct allfold_page *page)
     atomic_store_explicit(&page->call_ticks, 0, memory_order_relaxed);
 }
 
-/* The page that this process shows; NULL: none. */
+/* The page of this process; NULL: none. */
 extern struct allfold_page *allfold_page_shown;
 
-/* Notes when a call began that nobody has read the clock for. A call that waits asks for it, so
- * that short calls need no clock. */
+/* Sets the time at which the current call began, if that is not known yet. Called by a call that
+ * has to wait, so that short calls need not read the clock. */
 static inline void allfold_page_time_call(void)
 {
     struct allfold_page *page = allfold_page_shown;
@@ -139,7 +150,7 @@ static inline void allfold_page_time_call(void)
         atomic_store_explicit(&page->call_ticks, allfold_ticks(), memory_order_relaxed);
 }
 
-/* The begin of the names of this user's pages. */
+/* Returns the prefix of the names of this user's pages. */
 void allfold_page_name_prefix(char name[ALLFOLD_PAGE_NAME_BYTES]);
 
 extern const char allfold_page_magic[16];

@@ -1,5 +1,5 @@
-/* Making and filling a page (see page.h). */
-#include "events/page.h"
+/* Makes, fills and removes live pages (see live_page.h). */
+#include "events/live_page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -115,7 +115,7 @@ static bool is_busier(const struct allfold_page_sums *a, const struct allfold_pa
     return a_s != b_s ? a_s > b_s : a->all.seconds > b->all.seconds;
 }
 
-/* The slot for a row: the next one, or that of the least busy row where all are taken. */
+/* Returns the slot for a row: the next one, or that of the least busy row if all are in use. */
 static struct allfold_page_row *slot_for(struct allfold_page_figures *figures,
                                          const struct allfold_page_sums *sums)
 {

@@ -1,5 +1,5 @@
-/* Straight runs (see run_in_order.h). */
-#include "execute/run_in_order.h"
+/* Orders the steps of short schedules and runs them (see straight_run.h). */
+#include "execute/straight_run.h"
 
 #include <assert.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static void put_in_list(struct making *making, uint32_t index)
         making->waits_for[schedule->edges[i]]--;
 }
 
-/* Says where an operand of a step lies. */
+/* Sets the base and the offset of an operand. */
 static void point(const struct making *making, struct allfold_straight_step *to, int which,
                   const struct allfold_step *step, int operand)
 {
@@ -99,7 +99,8 @@ static void point_at_message(struct allfold_straight_step *to, int which)
     to->at_bytes[which] = 0;
 }
 
-/* A receive, with the reduction that alone reads the message where that waits for nothing else. */
+/* A receive, together with the only reduction that reads the message, if that waits for no other
+ * step. */
 static void add_receive(struct making *making, struct allfold_straight_step *to, uint32_t index)
 {
     const struct allfold_schedule *schedule = making->schedule;

@@ -11,7 +11,7 @@
 #include "algorithms/algorithm.h"
 #include "transport/shared_memory.h"
 #include "execute/executor.h"
-#include "execute/run_in_order.h"
+#include "execute/straight_run.h"
 #include "schedule/verbs.h"
 
 enum { ELEMENTS = 4, EXTENT = 8 };

@@ -1,5 +1,5 @@
-/* Network cards (see card.h). */
-#include "util/card.h"
+/* Network cards (see nic_rate.h). */
+#include "topology/nic_rate.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -78,7 +78,7 @@ static int rate_of_interface(const char *interface)
     return is_up && allfold_whole_read(speed, LEAST_MBIT, MOST_MBIT, &mbit, &end) ? (int)mbit : 0;
 }
 
-int allfold_card_mbit(const char *root)
+int allfold_nic_mbit(const char *root)
 {
     char directory[PATH_BYTES];
     snprintf(directory, sizeof directory, "%.400s/class/infiniband", root);

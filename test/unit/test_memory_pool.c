@@ -9,7 +9,7 @@
 
 #include "support.h"
 #include "util/memory.h"
-#include "util/pool.h"
+#include "util/memory_pool.h"
 
 enum { LINE_BYTES = 64, MOST_BYTES = ALLFOLD_PIECE_LINES * LINE_BYTES };
 

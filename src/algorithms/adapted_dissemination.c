@@ -1,5 +1,6 @@
-/* The adapted n-way dissemination (see dissemination.h). */
-#include "algorithms/dissemination.h"
+/* Parameters and partial results of the adapted n-way dissemination (see adapted_dissemination.h).
+ */
+#include "algorithms/adapted_dissemination.h"
 
 #include "algorithms/ports.h"
 #include "schedule/verbs.h"
@@ -22,7 +23,7 @@ static bool is_better(const struct adaption *a, const struct adaption *b)
     return last_messages(a) < last_messages(b);
 }
 
-/* Takes c for sender s where some r fits. */
+/* Uses c for sender s if some r fits. */
 static void consider(int p, int s, int c, struct adaption *best)
 {
     const int last = best->last, r = s * last + c - p;
