@@ -8,7 +8,7 @@
 
 #include "mpi/arrivals/arrivals.h"
 #include "mpi/call/counts.h"
-#include "mpi/handles/signature.h"
+#include "mpi/handles/type_signature.h"
 #include "mpi/handles/types.h"
 #include "mpi/progress/progress.h"
 #include "util/memory.h"

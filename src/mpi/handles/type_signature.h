@@ -3,8 +3,8 @@
  *
  * A signature is a number, and the numbers of a sequence's parts compose the sequence's. So the
  * time depends on the parts that the datatype was made of, not on the number of elements. */
-#ifndef ALLFOLD_MPI_HANDLES_SIGNATURE_H
-#define ALLFOLD_MPI_HANDLES_SIGNATURE_H
+#ifndef ALLFOLD_MPI_HANDLES_TYPE_SIGNATURE_H
+#define ALLFOLD_MPI_HANDLES_TYPE_SIGNATURE_H
 
 #include <mpi.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* Type signatures (see signature.h): polynomials over 64-bit numbers, of which each basic type is a
- * coefficient. */
-#include "mpi/handles/signature.h"
+/* Type signatures (see type_signature.h): polynomials over 64-bit numbers, of which each basic type
+ * is a coefficient. */
+#include "mpi/handles/type_signature.h"
 
 #include <string.h>
 
