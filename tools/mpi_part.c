@@ -39,7 +39,7 @@ bool allfold_part_find(const char *name, const char *given, const struct allfold
 }
 
 /* Becomes the part. The MPI library comes after what is preloaded already, which may be a layer
- * between the part and MPI; the part takes it off again (src/programs/preload.c). */
+ * between the part and MPI; the part takes it off again (src/programs/end_preload.c). */
 static void become(const struct allfold_part *part, char *const *arguments)
 {
     const char *before = getenv("LD_PRELOAD");

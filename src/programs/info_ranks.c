@@ -25,7 +25,7 @@
 #include "topology/cables.h"
 #include "mpi/job/job.h"
 #include "programs/part.h"
-#include "programs/preload.h"
+#include "programs/end_preload.h"
 
 enum { TEXT_BYTES = 128 };
 
@@ -120,7 +120,7 @@ static void print(const struct described *described, int p,
 
 int allfold_part_main(int argc, char **argv)
 {
-    allfold_preload_end();
+    allfold_end_preload();
     unsetenv("ALLFOLD_REPORT"); /* there is nothing to report of */
     MPI_Init(&argc, &argv);
     const struct allfold_job *job = allfold_job();

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mpi/process/runtime.h"
-#include "programs/preload.h"
+#include "programs/end_preload.h"
 #include "select/settings.h"
 #include "util/number.h"
 
@@ -86,7 +86,7 @@ int allfold_program_main(int argc, char **argv, const struct allfold_program *pa
     allfold_numbers_plain(); /* the command reads what we print */
     int rank;
     MPI_Comm comm;
-    allfold_preload_end();
+    allfold_end_preload();
     unsetenv("ALLFOLD_REPORT"); /* calls that nobody wants a report of */
     PMPI_Init(&argc, &argv);
     PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
