@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "mpi/arrivals/arrivals.h"
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/handles/type_signature.h"
 #include "mpi/handles/types.h"
 #include "mpi/progress/progress.h"

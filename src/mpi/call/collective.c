@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "mpi/call/caller.h"
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/entry.h"
 #include "mpi/call/guard.h"
 #include "mpi/call/native.h"

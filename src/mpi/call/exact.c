@@ -4,7 +4,7 @@
  * because the agreed needs alone say how many there are. */
 #include "mpi/call/exact.h"
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/run.h"
 #include "util/memory.h"
 

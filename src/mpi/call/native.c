@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/device/drivers.h"
 #include "mpi/process/runtime.h"
 #include "mpi/process/own_communicators.h"

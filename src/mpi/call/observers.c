@@ -6,7 +6,7 @@
 #include "mpi/arrivals/arrivals.h"
 #include "mpi/call/check.h"
 #include "mpi/call/comparison.h"
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/entry.h"
 #include "mpi/call/guard.h"
 #include "mpi/progress/progress.h"

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/process/runtime.h"
 #include "mpi/report/live.h"

@@ -64,8 +64,8 @@ void allfold_passed_note(const struct allfold_passed_call *call, int code, doubl
 void *allfold_passed_native(_Atomic(void *) *known, const char *name, void *fallback);
 
 /* Makes the counts and displacements of a call with large counts ints, for an MPI library that
- * lacks `function`. Arrays of a nonblocking call stay until the process ends (counts.h). Returns
- * the error that was raised where one does not fit an int or memory is lacking;
+ * lacks `function`. Arrays of a nonblocking call stay until the process ends (block_counts.h).
+ * Returns the error that was raised where one does not fit an int or memory is lacking;
  * allfold_passed_narrow_end follows in any case. */
 int allfold_passed_narrow(struct allfold_passed_call *call, const char *function);
 void allfold_passed_narrow_end(struct allfold_passed_call *call);

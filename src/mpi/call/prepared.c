@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/native.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/handles/types.h"

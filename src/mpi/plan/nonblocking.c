@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/native.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"

@@ -17,7 +17,7 @@
 
 #include "mpi/arrivals/arrivals.h"
 #include "mpi/call/check.h"
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/entry.h"
 #include "mpi/call/exact.h"
 #include "mpi/call/native.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/entry.h"
 #include "mpi/handles/types.h"
 #include "mpi/plan/plan.h"

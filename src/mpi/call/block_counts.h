@@ -1,7 +1,7 @@
 /* Counts and displacements of blocks of any lengths, as a program gives them: arrays of ints, or of
  * 8 bytes each, that are the program's. */
-#ifndef ALLFOLD_MPI_CALL_COUNTS_H
-#define ALLFOLD_MPI_CALL_COUNTS_H
+#ifndef ALLFOLD_MPI_CALL_BLOCK_COUNTS_H
+#define ALLFOLD_MPI_CALL_BLOCK_COUNTS_H
 
 #include "mpi/call/call.h"
 

@@ -1,5 +1,5 @@
-/* Counts of blocks of any lengths (see counts.h). */
-#include "mpi/call/counts.h"
+/* Counts of blocks of any lengths (see block_counts.h). */
+#include "mpi/call/block_counts.h"
 
 #include <limits.h>
 #include <pthread.h>
