@@ -4,7 +4,7 @@
  * of ours is in flight, they only call the next library. */
 #include <mpi.h>
 
-#include "mpi/plan/native_persistent.h"
+#include "mpi/plan/native_starts.h"
 #include "mpi/plan/nonblocking.h"
 #include "mpi/progress/progress.h"
 #include "mpi/process/runtime.h"
@@ -190,7 +190,7 @@ ALLFOLD_PUBLIC int MPI_Request_free(MPI_Request *request)
     if (allfold_request_refuses_free(request, &code) || allfold_persistent_free(request, &code))
         return code;
     if (request != NULL)
-        allfold_native_persistent_free(*request);
+        allfold_native_starts_free(*request);
     return allfold_next()->request_free(request);
 }
 
@@ -203,8 +203,7 @@ ALLFOLD_PUBLIC int MPI_Cancel(MPI_Request *request)
 ALLFOLD_PUBLIC int MPI_Start(MPI_Request *request)
 {
     int code;
-    return allfold_persistent_start(*request, &code) ? code
-                                                     : allfold_native_persistent_start(request);
+    return allfold_persistent_start(*request, &code) ? code : allfold_native_start_one(request);
 }
 
 ALLFOLD_PUBLIC int MPI_Startall(int count, MPI_Request requests[])

@@ -15,7 +15,7 @@
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/job/job.h"
-#include "mpi/plan/native_persistent.h"
+#include "mpi/plan/native_starts.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/report.h"
@@ -221,7 +221,7 @@ static int run_native(const struct allfold_call *call, const char *mode, MPI_Inf
         return code;
     const size_t bytes = allfold_call_bytes(call, p);
     if (persists)
-        allfold_native_persistent_add(*request, call->collective, p, bytes, why);
+        allfold_native_starts_add(*request, call->collective, p, bytes, why);
     else
         allfold_report_passed(call->collective, mode, p, bytes, why, begin_s, end_s);
     return code;
@@ -493,7 +493,7 @@ static int start_others(int count, MPI_Request *requests, const bool *is_ours, M
     for (int i = 0; i < count; i++)
         if (!is_ours[i])
             others[other_count++] = requests[i];
-    const int code = allfold_native_persistent_start_all(other_count, others);
+    const int code = allfold_native_start_all(other_count, others);
     other_count = 0;
     for (int i = 0; i < count; i++)
         if (!is_ours[i])
@@ -528,7 +528,7 @@ int allfold_persistent_start_all(int count, MPI_Request *requests)
         return allfold_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
     for (int i = 0; i < count && is_ours != NULL; i++)
         ours += is_ours[i] = look_up(requests[i]) != NULL;
-    const int code = ours == 0 ? allfold_native_persistent_start_all(count, requests)
+    const int code = ours == 0 ? allfold_native_start_all(count, requests)
                                : start_mixed(count, requests, ours, is_ours);
     allfold_free(is_ours);
     return code;
@@ -569,5 +569,5 @@ void allfold_requests_finish(void)
     pthread_mutex_lock(&mutex);
     free_those_over();
     pthread_mutex_unlock(&mutex);
-    allfold_native_persistent_clear();
+    allfold_native_starts_clear();
 }
