@@ -1,5 +1,5 @@
 /* An exact sum as a row of calls over integers or bytes (kernels/exact_format.h), whoever makes
- * them: a blocking call or a plan (exact.h).
+ * them: a blocking call or a plan (exact_plan.h).
  *
  * Of short vectors all ranks gather all numbers, and add what they get themselves. No other message
  * follows, so a rank that loses a message may return an error: no other rank waits for it.

@@ -2,13 +2,13 @@
  * runs need: entry, operands, scratch and other memory, which stays for the next run or call.
  *
  * A communicator has one for its blocking calls, which go one at a time; each plan has its own; and
- * so has each step of an exact sum (exact.h). All pass the same functions:
+ * so has each step of an exact sum (exact_plan.h). All pass the same functions:
  *
  *     allfold_prepared_read    describes and checks the call
  *     allfold_prepared_make    chooses and builds; blocking calls look into a cache first (entry.h)
  *     allfold_prepared_place   makes room for the runs (run.h)
  *     allfold_prepared_pack    before each run
- *     allfold_prepared_start   does not wait (run.h; of what may be an exact sum, see exact.h)
+ *     allfold_prepared_start   does not wait (run.h; of what may be an exact sum, see exact_plan.h)
  *     allfold_prepared_unpack  when the run has ended
  *
  * Data that is moved and not reduced travels as bytes, because ranks may describe one signature by

@@ -19,7 +19,7 @@
 #include "mpi/call/check.h"
 #include "mpi/call/block_counts.h"
 #include "mpi/call/entry.h"
-#include "mpi/call/exact.h"
+#include "mpi/plan/exact_plan.h"
 #include "mpi/call/native.h"
 #include "mpi/call/run.h"
 #include "mpi/communicator/comm_rules.h"

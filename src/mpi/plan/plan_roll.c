@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "mpi/arrivals/arrivals.h"
-#include "mpi/call/exact.h"
+#include "mpi/plan/exact_plan.h"
 #include "mpi/plan/plan.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"

@@ -1,7 +1,7 @@
 /* What a program sets for one plan (see plan.h). */
 #include <stdio.h>
 
-#include "mpi/call/exact.h"
+#include "mpi/plan/exact_plan.h"
 #include "mpi/call/native.h"
 #include "mpi/call/run.h"
 #include "mpi/communicator/comm_rules.h"

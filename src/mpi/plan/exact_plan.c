@@ -1,8 +1,8 @@
-/* Prepared calls of exact sums (see exact.h).
+/* Prepared calls of exact sums (see exact_plan.h).
  *
  * Invariant: the steps of a run go one after the other on one lane, in the same order on all ranks,
  * because the agreed needs alone say how many there are. */
-#include "mpi/call/exact.h"
+#include "mpi/plan/exact_plan.h"
 
 #include "mpi/call/block_counts.h"
 #include "mpi/call/run.h"

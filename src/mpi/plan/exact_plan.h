@@ -2,8 +2,8 @@
  * prepared call over integers. In blocking calls these are prepared one after the other, each when
  * it is known (collective.c). Those of a plan are all prepared when the plan is made, so a start
  * allocates nothing: this file's. */
-#ifndef ALLFOLD_MPI_CALL_EXACT_H
-#define ALLFOLD_MPI_CALL_EXACT_H
+#ifndef ALLFOLD_MPI_PLAN_EXACT_PLAN_H
+#define ALLFOLD_MPI_PLAN_EXACT_PLAN_H
 
 #include "mpi/call/entry.h"
 #include "mpi/call/exact_sum.h"
