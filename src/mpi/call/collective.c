@@ -3,7 +3,8 @@
  *
  * The caller has described the call. A call that repeats the last one runs at once; serve_new
  * validates others, serve_read resolves and prepares them, and run_observed moves their data. What
- * else is to happen, observers do (observers.h): around the whole call, its choice, and its run. */
+ * else is to happen, observers do (observer_list.h): around the whole call, its choice, and its
+ * run. */
 #include "mpi/call/collective.h"
 
 #include <assert.h>
@@ -14,7 +15,7 @@
 #include "mpi/call/entry.h"
 #include "mpi/call/guard.h"
 #include "mpi/call/native.h"
-#include "mpi/call/observers.h"
+#include "mpi/call/observer_list.h"
 #include "mpi/call/run.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/process/runtime.h"

@@ -70,7 +70,7 @@ struct allfold_communicator {
     MPI_Comm user;
     int size, rank;
     bool is_private;  /* the carrier is this communicator's own */
-    bool is_watched;  /* calls are watched or checked: see observers.c */
+    bool is_watched;  /* calls are watched or checked: see observer_list.c */
     bool is_noted;    /* for the report: see notes.h */
     uint32_t unnoted; /* calls before the next one that is noted */
     const char *native_reason[ALLFOLD_COLLECTIVE_COUNT]; /* why native serves all calls, or NULL */

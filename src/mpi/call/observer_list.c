@@ -1,5 +1,5 @@
-/* The order of observers, and those that have no file of their own (see observers.h). */
-#include "mpi/call/observers.h"
+/* The order of observers, and those that have no file of their own (see observer_list.h). */
+#include "mpi/call/observer_list.h"
 
 #include <assert.h>
 

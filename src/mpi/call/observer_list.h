@@ -1,6 +1,6 @@
 /* The observers that there are, and their order (observer.h). */
-#ifndef ALLFOLD_MPI_CALL_OBSERVERS_H
-#define ALLFOLD_MPI_CALL_OBSERVERS_H
+#ifndef ALLFOLD_MPI_CALL_OBSERVER_LIST_H
+#define ALLFOLD_MPI_CALL_OBSERVER_LIST_H
 
 #include "mpi/call/observer.h"
 
