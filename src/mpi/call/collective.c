@@ -37,12 +37,13 @@ static int run_observed(struct allfold_prepared *prepared, const struct allfold_
                         bool is_again)
 {
     const struct allfold_observers *observers = &allfold_caller_of(prepared->state)->observers;
-    if (!allfold_is_observed(observers, ALLFOLD_RUN)) /* skip the loops, which short calls notice */
+    if (!allfold_is_observed(observers,
+                             ALLFOLD_STAGE_RUN)) /* skip the loops, which short calls notice */
         return run_and_raise(prepared, call, is_again);
-    int error = allfold_observe_before(observers, ALLFOLD_RUN, prepared, call);
+    int error = allfold_observe_before(observers, ALLFOLD_STAGE_RUN, prepared, call);
     if (error == MPI_SUCCESS)
         error = run_and_raise(prepared, call, is_again);
-    allfold_observe_after(observers, ALLFOLD_RUN, prepared, call, error);
+    allfold_observe_after(observers, ALLFOLD_STAGE_RUN, prepared, call, error);
     return error;
 }
 
@@ -157,10 +158,10 @@ static int serve_read(struct allfold_prepared *prepared)
     caller->slot = NULL;
     caller->never = UINT64_MAX;
     caller->repeat.left = &caller->never;
-    int error = allfold_observe_before(&caller->observers, ALLFOLD_CHOICE, prepared, call);
+    int error = allfold_observe_before(&caller->observers, ALLFOLD_STAGE_CHOICE, prepared, call);
     if (error == MPI_SUCCESS)
         error = resolve_and_run(prepared);
-    allfold_observe_after(&caller->observers, ALLFOLD_CHOICE, prepared, call, error);
+    allfold_observe_after(&caller->observers, ALLFOLD_STAGE_CHOICE, prepared, call, error);
     if (error == MPI_SUCCESS)
         remember(prepared);
     else
@@ -253,12 +254,12 @@ static int serve_known(struct allfold_caller *caller, const struct allfold_call 
 {
     const struct allfold_observers *observers = &caller->observers;
     if (!allfold_is_observed(observers,
-                             ALLFOLD_CALL)) /* skip the loops, which short calls notice */
+                             ALLFOLD_STAGE_CALL)) /* skip the loops, which short calls notice */
         return serve_unobserved(caller, call);
-    int error = allfold_observe_before(observers, ALLFOLD_CALL, &caller->prepared, call);
+    int error = allfold_observe_before(observers, ALLFOLD_STAGE_CALL, &caller->prepared, call);
     if (error == MPI_SUCCESS)
         error = serve_unobserved(caller, call);
-    allfold_observe_after(observers, ALLFOLD_CALL, &caller->prepared, call, error);
+    allfold_observe_after(observers, ALLFOLD_STAGE_CALL, &caller->prepared, call, error);
     return error;
 }
 

@@ -61,7 +61,7 @@ static bool has_bits(const struct allfold_prepared *prepared)
 
 /* --- comparing --- */
 
-static bool is_wanted(const struct allfold_communicator *state)
+static bool is_active(const struct allfold_communicator *state)
 {
     const struct allfold_common_settings *common = &state->agreed.settings->common;
     return state->is_noted && (common->report_compare || common->compare_bits);
@@ -154,8 +154,8 @@ static void after(struct allfold_prepared *prepared, const struct allfold_call *
         note_times(&prepared->entry->figures, seconds, compared->native_s);
 }
 
-const struct allfold_observer allfold_comparison_observer = {.part = ALLFOLD_RUN,
+const struct allfold_observer allfold_comparison_observer = {.stage = ALLFOLD_STAGE_RUN,
                                                              .disables_repeat = true,
-                                                             .is_wanted = is_wanted,
+                                                             .is_active = is_active,
                                                              .before = before,
                                                              .after = after};

@@ -467,7 +467,7 @@ static void agree_and_look(struct allfold_prepared *prepared, struct allfold_gua
 
 /* --- observing --- */
 
-static bool is_wanted(const struct allfold_communicator *state)
+static bool is_active(const struct allfold_communicator *state)
 {
     return state->agreed.settings->common.guard != ALLFOLD_GUARD_OFF;
 }
@@ -507,7 +507,7 @@ static void after(struct allfold_prepared *prepared, const struct allfold_call *
 }
 
 const struct allfold_observer allfold_guard_observer = {
-    .part = ALLFOLD_CHOICE, .is_wanted = is_wanted, .before = before, .after = after};
+    .stage = ALLFOLD_STAGE_CHOICE, .is_active = is_active, .before = before, .after = after};
 
 static const char *mode_name(void)
 {
