@@ -310,7 +310,7 @@ static void find_reading(void)
     if (job.unshared_reason != NULL || job.node.options.visible == NULL ||
         job.node.options.size != job.size || job.shares_cores)
         return;
-    job.reading = allfold_reading_find(job.comm, &job.node);
+    job.reading = allfold_vector_access_find(job.comm, &job.node);
     if (job.rank == 0)
         allfold_say("long vectors are %s", words[job.reading]);
     allfold_stage_ends("reading");
@@ -399,7 +399,7 @@ static const char *set_up(bool is_late)
         .node_key = allfold_node_key(),
         .tables = allfold_tables_fingerprint(),
         .is_configured = allfold_job_topology_look(&job.where, job.rank),
-        .offers_vectors = allfold_reading_is_offered()};
+        .offers_vectors = allfold_vector_access_is_offered()};
     const char *why = exchange_offers(is_late, &offer, least, &error);
     if (why != NULL)
         return why;

@@ -18,7 +18,7 @@
  * the first touch of pages. */
 enum { WHOLE, HALVES, WAYS, BYTES = 256 << 10, COUNT = BYTES / sizeof(double), ROUNDS = 4 };
 
-bool allfold_reading_is_offered(void)
+bool allfold_vector_access_is_offered(void)
 {
     return allfold_one_copy_has_heap() ||
            (allfold_settings()->one_copy && allfold_xpmem_missing() == NULL);
@@ -146,7 +146,7 @@ static enum allfold_reading judge(struct trial *trial)
     return times_s[HALVES] < 1.35 * times_s[WHOLE] ? ALLFOLD_READS_NEAR : ALLFOLD_READS_FAR;
 }
 
-enum allfold_reading allfold_reading_find(MPI_Comm comm, const struct allfold_node *node)
+enum allfold_reading allfold_vector_access_find(MPI_Comm comm, const struct allfold_node *node)
 {
     struct trial trial = {.comm = comm, .node = node};
     enum allfold_reading reading = ALLFOLD_READS_COPIES;

@@ -9,12 +9,12 @@
 #include "mpi/transport/node_memory.h"
 
 /* Does this process offer its own large vectors to its node, to be read where they lie? Local. */
-bool allfold_reading_is_offered(void);
+bool allfold_vector_access_is_offered(void);
 
 /* How vectors are to be read: times reductions of whole vectors and of halves, in about a
  * millisecond. All ranks of `comm` must be those of `node` in the order of its group, have cores of
  * their own, and offer their vectors. Copies, where a rank has no memory to find out, or what it
  * offers is not read. Collective. */
-enum allfold_reading allfold_reading_find(MPI_Comm comm, const struct allfold_node *node);
+enum allfold_reading allfold_vector_access_find(MPI_Comm comm, const struct allfold_node *node);
 
 #endif
