@@ -7,7 +7,7 @@
 #include "allfold_accumulator.h"
 
 /* As allfold_accumulator_allreduce in allfold.h. */
-int allfold_accumulators_sum(const struct allfold_accumulator *mine,
-                             struct allfold_accumulator *sum, int count, MPI_Comm comm);
+int allfold_accumulators_allreduce(const struct allfold_accumulator *mine,
+                                   struct allfold_accumulator *sum, int count, MPI_Comm comm);
 
 #endif

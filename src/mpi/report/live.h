@@ -33,7 +33,7 @@ void allfold_live_refresh(void);
 
 /* With how many notes the ranks should exchange them next, as far as this rank can tell: it noted
  * `count` in `seconds`. */
-uint32_t allfold_live_window(uint32_t count, double seconds);
+uint32_t allfold_live_exchange_interval(uint32_t count, double seconds);
 
 /* Removes the page. */
 void allfold_live_close(void);

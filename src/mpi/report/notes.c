@@ -275,7 +275,7 @@ static void fill(const struct allfold_communicator *state, struct allfold_latest
     latest[ALLFOLD_NOTE_FIT] =
         (struct allfold_latest){.last_s = is_fit_due(notes), .rank = state->rank};
     latest[ALLFOLD_NOTE_WINDOW] =
-        (struct allfold_latest){.last_s = -(double)allfold_live_window(
+        (struct allfold_latest){.last_s = -(double)allfold_live_exchange_interval(
                                     notes->calls, notes->since.now_s - notes->line.from_s),
                                 .rank = state->rank};
     latest[ALLFOLD_NOTE_LACKS] =

@@ -101,7 +101,7 @@ static bool see(const struct allfold_shared_file *file, struct allfold_visible *
     return look(file, visible);
 }
 
-bool allfold_heap_see(const struct allfold_shared_file *file, struct allfold_visible *visible)
+bool allfold_heap_map(const struct allfold_shared_file *file, struct allfold_visible *visible)
 {
     pthread_mutex_lock(&heaps.mutex);
     const bool is_seen = see(file, visible);

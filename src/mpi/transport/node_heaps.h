@@ -19,7 +19,7 @@ const struct allfold_one_copy *allfold_heap_one_copy(void);
 /* Another process's heap, or this one's, as this process sees it. Without a file it sees nothing.
  * False where there is a file and it cannot be seen. The view is kept until
  * allfold_heaps_forget. */
-bool allfold_heap_see(const struct allfold_shared_file *file, struct allfold_visible *visible);
+bool allfold_heap_map(const struct allfold_shared_file *file, struct allfold_visible *visible);
 
 /* How what is visible is got at. */
 extern const struct allfold_sight allfold_heap_sight;

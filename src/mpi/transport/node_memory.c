@@ -135,7 +135,7 @@ static bool list_ranks(struct allfold_node *node, const struct neighbor *neighbo
     bool sees_all = true;
     for (int i = 0; i < size; i++) {
         node->index_of[neighbors[i].rank] = i;
-        sees_all = allfold_heap_see(&neighbors[i].heap, &node->heaps[i]) && sees_all;
+        sees_all = allfold_heap_map(&neighbors[i].heap, &node->heaps[i]) && sees_all;
     }
     return sees_all;
 }
