@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "directory.h"
+#include "library_directory.h"
 #include "output.h"
 #include "tools.h"
 

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "directory.h"
+#include "library_directory.h"
 #include "stub/stub.h"
 
 static const struct kind {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "directory.h"
+#include "library_directory.h"
 #include "util/is_off.h"
 
 enum { FAILED = 1, WRONG_USAGE = 2, NOT_FOUND = 127, MESSAGE_BYTES = 2 * PATH_MAX };

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "config/config.h"
-#include "directory.h"
+#include "library_directory.h"
 #include "executable.h"
 #include "heap/xpmem.h"
 #include "tools.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bench/bench_report.h"
-#include "directory.h"
+#include "library_directory.h"
 #include "util/csv.h"
 #include "util/number.h"
 

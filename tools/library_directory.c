@@ -1,5 +1,5 @@
-/* The directory of libraries and parts (see directory.h). */
-#include "directory.h"
+/* The directory of libraries and parts (see library_directory.h). */
+#include "library_directory.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Where the parts of Allfold are that are not for people to start. */
-#ifndef ALLFOLD_DIRECTORY_H
-#define ALLFOLD_DIRECTORY_H
+#ifndef ALLFOLD_LIBRARY_DIRECTORY_H
+#define ALLFOLD_LIBRARY_DIRECTORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
