@@ -180,17 +180,17 @@ static int bench_plan(void *context, MPI_Comm comm)
                                        "there is not enough memory for vectors of that size");
 }
 
-static bool take_word(void *plan, const char *name, const char *value, char *message,
-                      size_t message_bytes)
+static bool take_argument(void *plan, const char *name, const char *value, char *message,
+                          size_t message_bytes)
 {
     return allfold_bench_plan_take(plan, name, value, message, message_bytes);
 }
 
-/* The plan points into the words. */
-static bool read_plan(void *plan, char *words, char *message, size_t message_bytes)
+/* The plan points into the arguments. */
+static bool read_plan(void *plan, char *arguments, char *message, size_t message_bytes)
 {
     allfold_bench_plan_begin(plan);
-    return allfold_program_read(words, take_word, plan, message, message_bytes) &&
+    return allfold_program_read(arguments, take_argument, plan, message, message_bytes) &&
            allfold_bench_plan_end(plan, message, message_bytes);
 }
 

@@ -1,5 +1,5 @@
-/* What `allfold tune` starts under mpirun. Measures as its words say, and writes what it found in
- * lines for `allfold tune` (tools/tune/tune.c).
+/* What `allfold tune` starts under mpirun. Measures as its arguments say, and writes what it found
+ * in lines for `allfold tune` (tools/tune/tune.c).
  *
  * For each collective and size, it measures a little the algorithms whose prices are low.
  * Then it measures the best of them and native as `allfold bench` does:
@@ -13,7 +13,7 @@
  *                expects (0: nothing), and 1 of its own choice
  *     end        of the shape
  *
- * With the word `calibrate` it measures constants instead (calibrate.h). */
+ * With the argument `calibrate` it measures constants instead (calibrate.h). */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -401,12 +401,12 @@ static double share_of(const struct tune *t, double begin_s, int left)
     return share_s;
 }
 
-/* The plan's words for a collective. */
+/* Describes the measurement plan of a collective by its arguments. */
 static bool plan_collective(struct tune *t, const char *name, char *message, size_t message_bytes)
 {
     const struct {
         const char *name, *value;
-    } words[] = {
+    } arguments[] = {
         {"collective", name},     {"type", t->run->type},  {"operation", t->run->operation},
         {"start", t->run->start}, {"algorithm", "native"}, {"bytes", "4K"}};
     const enum allfold_collective collective = allfold_collective_find(name);
@@ -414,9 +414,9 @@ static bool plan_collective(struct tune *t, const char *name, char *message, siz
                          allfold_traits(collective)->reduces;
     bool fits = true;
     allfold_bench_plan_begin(&t->plan);
-    for (size_t i = 0; fits && i < sizeof words / sizeof *words; i++)
-        if (words[i].value != NULL && (reduces || strcmp(words[i].name, "operation") != 0))
-            fits = allfold_bench_plan_take(&t->plan, words[i].name, words[i].value, message,
+    for (size_t i = 0; fits && i < sizeof arguments / sizeof *arguments; i++)
+        if (arguments[i].value != NULL && (reduces || strcmp(arguments[i].name, "operation") != 0))
+            fits = allfold_bench_plan_take(&t->plan, arguments[i].name, arguments[i].value, message,
                                            message_bytes);
     return fits && allfold_bench_plan_end(&t->plan, message, message_bytes);
 }
@@ -542,78 +542,80 @@ static int tune_ranks(const struct options *given, MPI_Comm comm)
     return status;
 }
 
-/* --- words --- */
+/* --- arguments --- */
 
-struct words {
+struct arguments {
     bool calibrates;
     struct allfold_calibrate_options calibrate;
     struct options tune;
 };
 
-static bool take_sizes(struct words *words, const char *value, char *message, size_t message_bytes)
+static bool take_sizes(struct arguments *arguments, const char *value, char *message,
+                       size_t message_bytes)
 {
-    if (!allfold_size_list_read(value, &words->calibrate.sizes, message, message_bytes))
+    if (!allfold_size_list_read(value, &arguments->calibrate.sizes, message, message_bytes))
         return false;
-    words->tune.sizes = words->calibrate.sizes;
+    arguments->tune.sizes = arguments->calibrate.sizes;
     return true;
 }
 
-static bool take_budget(struct words *words, const char *value, char *message, size_t message_bytes)
+static bool take_budget(struct arguments *arguments, const char *value, char *message,
+                        size_t message_bytes)
 {
     double budget_s;
     if (!allfold_number_is(value, &budget_s)) {
         snprintf(message, message_bytes, "budget=%s: expected seconds", value);
         return false;
     }
-    words->calibrate.budget_s = words->tune.budget_s = budget_s;
+    arguments->calibrate.budget_s = arguments->tune.budget_s = budget_s;
     return true;
 }
 
-static bool take_word(void *context, const char *name, const char *value, char *message,
-                      size_t message_bytes)
+static bool take_argument(void *context, const char *name, const char *value, char *message,
+                          size_t message_bytes)
 {
-    struct words *words = context;
+    struct arguments *arguments = context;
     if (strcmp(name, "bytes") == 0)
-        return take_sizes(words, value, message, message_bytes);
+        return take_sizes(arguments, value, message, message_bytes);
     if (strcmp(name, "budget") == 0)
-        return take_budget(words, value, message, message_bytes);
+        return take_budget(arguments, value, message, message_bytes);
     if (strcmp(name, "progress") == 0)
-        words->calibrate.tells_progress = words->tune.tells_progress = true;
+        arguments->calibrate.tells_progress = arguments->tune.tells_progress = true;
     else if (strcmp(name, "calibrate") == 0)
-        words->calibrates = true;
+        arguments->calibrates = true;
     else if (strcmp(name, "collective") == 0)
-        snprintf(words->tune.collectives, sizeof words->tune.collectives, "%s", value);
+        snprintf(arguments->tune.collectives, sizeof arguments->tune.collectives, "%s", value);
     else if (strcmp(name, "type") == 0)
-        words->tune.type = value;
+        arguments->tune.type = value;
     else if (strcmp(name, "operation") == 0)
-        words->tune.operation = value;
+        arguments->tune.operation = value;
     else if (strcmp(name, "start") == 0)
-        words->tune.start = value;
+        arguments->tune.start = value;
     else if (strcmp(name, "resume") == 0)
-        words->tune.resumes = true;
+        arguments->tune.resumes = true;
     else if (strcmp(name, "known") == 0)
-        words->tune.known = value;
+        arguments->tune.known = value;
     else
         snprintf(message, message_bytes, "%s",
                  strcmp(name, "refuse") == 0 ? value : "a word that is none");
     return *message == '\0';
 }
 
-static bool read_words(void *context, char *words, char *message, size_t message_bytes)
+static bool read_arguments(void *context, char *arguments, char *message, size_t message_bytes)
 {
-    return allfold_program_read(words, take_word, context, message, message_bytes);
+    return allfold_program_read(arguments, take_argument, context, message, message_bytes);
 }
 
 static int run(void *context, MPI_Comm comm)
 {
-    const struct words *words = context;
-    return words->calibrates ? allfold_calibrate_ranks(&words->calibrate, comm)
-                             : tune_ranks(&words->tune, comm);
+    const struct arguments *arguments = context;
+    return arguments->calibrates ? allfold_calibrate_ranks(&arguments->calibrate, comm)
+                                 : tune_ranks(&arguments->tune, comm);
 }
 
 int allfold_part_main(int argc, char **argv)
 {
-    static struct words words;
-    const struct allfold_program part = {&words, read_words, run};
+    static struct arguments arguments;
+    const struct allfold_program part = {&arguments, read_arguments, run};
     return allfold_program_main(argc, argv, &part);
 }
