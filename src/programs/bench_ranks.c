@@ -20,7 +20,7 @@
 
 #include "lab/measure/guidelines.h"
 #include "programs/part.h"
-#include "programs/bench_run.h"
+#include "programs/bench_repeat.h"
 #include "programs/program.h"
 
 static int series_now, size_now;

@@ -1,6 +1,6 @@
 /* What the programs that the command starts under a launcher have in common. Their arguments are
- * arguments NAME=VALUE; those of rank 0 hold for all ranks. Rank 0 answers the command on stdout, in
- * lines with tabs between their fields. */
+ * arguments NAME=VALUE; those of rank 0 hold for all ranks. Rank 0 answers the command on stdout,
+ * in lines with tabs between their fields. */
 #ifndef ALLFOLD_PROGRAMS_PROGRAM_H
 #define ALLFOLD_PROGRAMS_PROGRAM_H
 
@@ -13,12 +13,12 @@
 enum { ALLFOLD_PROGRAM_WRONG_USAGE = 2 };
 
 /* Takes a argument; false with a message where it is wrong. */
-typedef bool allfold_take_argument(void *context, const char *name, const char *value, char *message,
-                               size_t message_bytes);
+typedef bool allfold_take_argument(void *context, const char *name, const char *value,
+                                   char *message, size_t message_bytes);
 
 /* Cuts them up, which leaves texts in them that values point to. */
-bool allfold_program_read(char *arguments, allfold_take_argument *take, void *context, char *message,
-                          size_t message_bytes);
+bool allfold_program_read(char *arguments, allfold_take_argument *take, void *context,
+                          char *message, size_t message_bytes);
 
 /* What a part does. `context` holds what the arguments say. */
 struct allfold_program {

@@ -23,7 +23,7 @@
 
 #include "mpi/process/runtime.h"
 #include "programs/part.h"
-#include "programs/bench_run.h"
+#include "programs/bench_repeat.h"
 #include "programs/calibrate.h"
 #include "mpi/call/entry.h"
 #include "programs/program.h"
