@@ -1,8 +1,8 @@
-/* Who has arrived (see arrivals.h).
+/* Rolls, roll-calls and watches (see arrivals.h).
  *
- * A question names a lane and a run on it. All ranks number both alike, so an answer is right
- * whenever it arrives. A late answer is taken for the next question's, and ignored if it is about
- * another run. Messages are so short that MPI takes them at once. */
+ * A query names a lane and a run on it. All ranks number lanes and runs in the same way, so an
+ * answer is right whenever it arrives. A late answer is received by the next query, and ignored if
+ * it is about another run. The messages are so short that MPI sends them at once. */
 #include "mpi/arrivals/arrivals.h"
 
 #include <assert.h>

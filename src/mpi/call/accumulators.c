@@ -1,5 +1,5 @@
-/* Settled accumulators add as integers, so any algorithm sums them, in any order, to the same
- * bytes. */
+/* Sums of accumulators over ranks (see accumulators.h). Settled accumulators are added as integers,
+ * so every algorithm and every order gives the same bytes. */
 #include "mpi/call/accumulators.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Counts of blocks of any lengths (see block_counts.h). */
+/* Counts and displacements of blocks (see block_counts.h). */
 #include "mpi/call/block_counts.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* What a communicator keeps of each shape (see cache.h). */
+/* The cache of entries by shape (see cache.h). */
 #include "mpi/call/cache.h"
 
 #include <assert.h>

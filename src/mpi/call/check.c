@@ -1,4 +1,4 @@
-/* The argument check (see check.h). */
+/* The argument check of ALLFOLD_TIMEOUT=check (see check.h). */
 #include "mpi/call/check.h"
 
 #include <assert.h>

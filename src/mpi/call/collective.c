@@ -1,10 +1,10 @@
-/* One path for all blocking collectives (see collective.h): describe, validate, resolve, prepare,
+/* The path of all blocking collectives (see collective.h): describe, validate, resolve, prepare,
  * run.
  *
- * The caller has described the call. A call that repeats the last one runs at once; serve_new
- * validates others, serve_read resolves and prepares them, and run_observed moves their data. What
- * else is to happen, observers do (observer_list.h): around the whole call, its choice, and its
- * run. */
+ * The caller has described the call. A call that repeats the last one runs at once. serve_new
+ * validates other calls, serve_read resolves and prepares them, and run_observed moves their data.
+ * Everything else is done by observers (observer_list.h), which are called around the whole call,
+ * its choice, and its run. */
 #include "mpi/call/collective.h"
 
 #include <assert.h>

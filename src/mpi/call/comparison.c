@@ -1,4 +1,4 @@
-/* Comparisons of runs with native ones (see comparison.h). */
+/* Comparisons of Allfold's runs with native runs (see comparison.h). */
 #include "mpi/call/comparison.h"
 
 #include <string.h>

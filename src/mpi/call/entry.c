@@ -1,4 +1,4 @@
-/* Entries made for a communicator (see entry.h). */
+/* Makes, keeps and drops entries of a communicator's cache (see entry.h). */
 #include "mpi/call/entry.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Exact sums, step by step (see exact_sum.h). */
+/* The steps of an exact sum (see exact_sum.h). */
 #include "mpi/call/exact_sum.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The guard (see guard.h). */
+/* The guard: counting, agreement, measuring and switching (see guard.h). */
 #include "mpi/call/guard.h"
 
 #include <assert.h>

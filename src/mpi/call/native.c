@@ -1,4 +1,4 @@
-/* Native collectives (see native.h). */
+/* Calls of the MPI library's collectives (see native.h). */
 #include "mpi/call/native.h"
 
 #include <limits.h>

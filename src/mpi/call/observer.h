@@ -1,13 +1,14 @@
-/* Observers: what looks at a communicator's blocking calls or decorates them.
+/* Observers: functions that are called before and after the stages of a communicator's blocking
+ * calls.
  *
- * Each looks at one part of a call, from before it until after it. The parts lie inside each other:
+ * Each observer belongs to one stage. The stages are nested:
  *
- *     ALLFOLD_STAGE_CALL     the whole call, before anything is known of it
- *     ALLFOLD_STAGE_CHOICE   a call that was validated, before it is resolved
+ *     ALLFOLD_STAGE_CALL     the whole call, before anything is known about it
+ *     ALLFOLD_STAGE_CHOICE   a call that was validated, before an algorithm is chosen
  *     ALLFOLD_STAGE_RUN      its data moves, by Allfold or by the MPI library
  *
- * A call that repeats the last one has no choice. An exact sum has a choice and a run for each of
- * its steps. What an observer keeps from `before` until `after` is in struct allfold_caller. */
+ * A call that repeats the last one has no choice stage. Each step of an exact sum has a choice and
+ * a run stage. What an observer keeps from `before` until `after` is in struct allfold_caller. */
 #ifndef ALLFOLD_MPI_CALL_OBSERVER_H
 #define ALLFOLD_MPI_CALL_OBSERVER_H
 
@@ -22,25 +23,27 @@ enum allfold_call_stage {
 
 struct allfold_observer {
     enum allfold_call_stage stage;
-    bool disables_repeat; /* if it is wanted, no call takes the repeat path */
+    bool disables_repeat; /* if the observer is active, no call takes the repeat path */
     bool (*is_active)(const struct allfold_communicator *state);
-    /* An error, which was raised, ends the call. NULL: nothing to do, like `after`. */
+    /* Called before the stage. An error, which must have been raised, ends the call. NULL: nothing
+     * to do, also for `after`. */
     int (*before)(struct allfold_prepared *prepared, const struct allfold_call *call);
-    /* For every observer of the part, in reverse order, also after an error of a `before`, its own
-     * or an earlier one, which it then did not see. */
+    /* Called after the stage, for every observer in reverse order. This is also so after an error
+     * of a `before` function: then `after` may be called although its own `before` was not. */
     void (*after)(struct allfold_prepared *prepared, const struct allfold_call *call, int error);
 };
 
 enum { ALLFOLD_MAX_OBSERVERS = 8 };
 
-/* Those of a communicator, which are the same as long as it lives. */
+/* The observers of a communicator, which never change. */
 struct allfold_observers {
     const struct allfold_observer *list[ALLFOLD_MAX_OBSERVERS];
-    unsigned char begin[ALLFOLD_STAGE_COUNT + 1]; /* of each part's, in the list */
+    unsigned char
+        begin[ALLFOLD_STAGE_COUNT + 1]; /* index of each stage's first observer in `list` */
     bool disable_repeat;
 };
 
-/* Is there any of this part? */
+/* Returns whether the stage has an observer. */
 static inline bool allfold_is_observed(const struct allfold_observers *observers,
                                        enum allfold_call_stage stage)
 {

@@ -1,4 +1,5 @@
-/* The order of observers, and those that have no file of their own (see observer_list.h). */
+/* The list of observers, and the observers that have no file of their own: log, page, watch and
+ * argument check (see observer_list.h). */
 #include "mpi/call/observer_list.h"
 
 #include <assert.h>

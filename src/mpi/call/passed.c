@@ -1,4 +1,4 @@
-/* Collectives that pass through (see passed.h). */
+/* Notes and calls of collectives that pass through (see passed.h). */
 #include "mpi/call/passed.h"
 
 #include <limits.h>

@@ -1,8 +1,8 @@
-/* Prepared calls (see prepared.h).
+/* Reads, packs and frees prepared calls (see prepared.h).
  *
- * A call is ours where its arguments are clearly right and both the type and the operation are
- * served. A doubtful call goes to the MPI library unchanged, which then gives its own errors. Apart
- * from arguments that are wrong on one rank only, all ranks decide alike. */
+ * Allfold handles a call if its arguments are clearly valid, and type and operation are supported.
+ * A call with doubtful arguments goes to the MPI library unchanged, which reports its own errors.
+ * All ranks decide the same, unless arguments are wrong on one rank only. */
 #include "mpi/call/prepared.h"
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* ALLFOLD_REPRODUCIBLE: what becomes of a call that cannot be as the user asks (see native.h). */
+/* ALLFOLD_REPRODUCIBLE: decides what happens to a call that cannot be as reproducible as the user
+ * asks (see native.h). */
 #include "mpi/call/native.h"
 
 #include <ctype.h>

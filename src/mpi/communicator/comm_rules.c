@@ -1,4 +1,4 @@
-/* Rules that a program gives one of its communicators (see comm_rules.h). */
+/* Rules that a program sets for one communicator (see comm_rules.h). */
 #include "mpi/communicator/comm_rules.h"
 
 #include <assert.h>

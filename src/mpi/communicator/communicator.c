@@ -1,4 +1,4 @@
-/* What the library keeps of each communicator (see communicator.h). */
+/* The state of a communicator (see communicator.h). */
 #include "mpi/communicator/communicator.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
-/* The drivers of CUDA and of HIP, which have the same functions under different names. A place's
- * context is the one that its memory was allocated in, or its device's primary one; NULL: nobody
- * knows, or HIP, which needs none. */
+/* The drivers of CUDA and of HIP, which have the same functions under different names. The context
+ * of a place is the context in which its memory was allocated, or the device's primary context. It
+ * is NULL if it is not known, and for HIP, which needs none. */
 #include "mpi/device/driver.h"
 
 #include <stdint.h>

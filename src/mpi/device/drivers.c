@@ -1,4 +1,4 @@
-/* Drivers of devices (see drivers.h): which ones are loaded, and whose an address is. */
+/* Drivers of GPUs (see drivers.h): which ones are loaded, and which one owns an address. */
 #include "mpi/device/driver.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* Staging (see staging.h). */
+/* Copies buffers in device memory to the host and back (see staging.h). */
 #include "mpi/device/staging.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
-/* Feeding (see staging_pipeline.h). */
+/* The staging pipeline: copies of staged buffers that overlap with the run (see
+ * staging_pipeline.h). */
 #include "mpi/device/staging_pipeline.h"
 
 #include <assert.h>

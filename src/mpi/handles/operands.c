@@ -1,4 +1,4 @@
-/* Operands: an MPI datatype and operation as the executor uses them (see operands.h). */
+/* Operands of reductions, and pack, unpack and large counts of datatypes (see operands.h). */
 #include "mpi/handles/operands.h"
 
 #include <limits.h>

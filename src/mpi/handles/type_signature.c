@@ -1,4 +1,4 @@
-/* Type signatures (see type_signature.h): polynomials over 64-bit numbers, of which each basic type
+/* Type signatures (see type_signature.h): polynomial hashes modulo 2^64, in which each basic type
  * is a coefficient. */
 #include "mpi/handles/type_signature.h"
 

@@ -1,4 +1,4 @@
-/* The public functions of allfold.h. No logic here. */
+/* The public functions of allfold.h. They only call the rooms below. */
 #include "allfold.h"
 
 #include "mpi/call/accumulators.h"

@@ -1,6 +1,5 @@
-/* The MPI functions that the library takes the place of, but for collectives
- * (interpose_collectives.c, interpose_passed.c) and requests (interpose_requests.c). No logic
- * here. */
+/* The MPI functions that this library replaces, except for collectives (interpose_collectives.c,
+ * interpose_passed.c) and requests (interpose_requests.c). They only call the rooms below. */
 #include <mpi.h>
 #include <string.h>
 

@@ -1,10 +1,11 @@
 /* The Fortran functions of Open MPI that are neither collectives (interpose_fortran_collectives.c,
- * interpose_fortran_passed.c) nor of both MPIs (interpose_fortran.c): Open MPI's own call PMPI_,
- * and so bypass interpose.c. No logic but that Fortran's handles and constants become those of C.
+ * interpose_fortran_passed.c) nor shared with MPICH (interpose_fortran.c): Open MPI's own call
+ * PMPI_ functions and so bypass interpose.c. They only convert handles and constants from Fortran
+ * to C.
  *
- * MPI_IN_PLACE and MPI_BOTTOM of Fortran are variables: the program and all libraries share one of
- * each. Their addresses depend on the program, and their names on the compiler that the MPI library
- * was built for. */
+ * MPI_IN_PLACE and MPI_BOTTOM of Fortran are variables, and the program and all libraries share one
+ * copy of each. Their addresses depend on the program, and their names on the compiler that the MPI
+ * library was built for. */
 #include "mpi/interpose/fortran_descriptors.h"
 #include "mpi/interpose/interpose_fortran.h"
 

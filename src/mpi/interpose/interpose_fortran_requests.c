@@ -1,6 +1,6 @@
-/* The Fortran functions that start and complete requests, for both MPIs. All of Open MPI's call
- * PMPI_, as MPICH's of the module mpi_f08 do, past interpose_requests.c. No logic but that handles,
- * statuses and indices of Fortran become those of C and back. */
+/* The Fortran functions that start and complete requests, for Open MPI and MPICH. These functions
+ * of Open MPI, and those of MPICH's module mpi_f08, call PMPI_ functions and so bypass
+ * interpose_requests.c. They only convert handles, statuses and indices between Fortran and C. */
 #include "mpi/interpose/interpose_fortran.h"
 #include "util/memory.h"
 

@@ -1,7 +1,7 @@
-/* The functions of MPI that complete requests or wait for messages. They advance our activities in
- * flight. Those that wait for messages must, too: another rank may need this one's part of a
- * collective before it sends. What they say of requests comes from the next library. Where nothing
- * of ours is in flight, they only call the next library. */
+/* The MPI functions that complete requests or wait for messages. They advance Allfold's activities
+ * in flight. Functions that wait for messages must do so, too: another rank may need this rank's
+ * part of a collective before it sends. The underlying MPI library completes the requests. If no
+ * activity is in flight, these functions only call it. */
 #include <mpi.h>
 
 #include "mpi/plan/native_starts.h"

@@ -1,4 +1,4 @@
-/* What the ranks of the job agree on (see agreement.h). */
+/* The agreement on settings and placement (see agreement.h). */
 #include "mpi/job/agreement.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
-/* The job (see job.h).
+/* The job: set up in MPI_Init, freed in MPI_Finalize (see job.h).
  *
- * Invariant: native_reason is the same on all ranks, or only on ranks that run Allfold while others
- * do not. */
+ * Invariant: of the ranks that run Allfold, either all have a native_reason or none has. */
 #include "mpi/job/job.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* Where the ranks of the job are (see job_topology.h). */
+/* The network topology of the job: agreement of the ranks on switches and cables (see
+ * job_topology.h). */
 #include "mpi/job/job_topology.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Presence (see presence.h). */
+/* Detects ranks without Allfold by messages on MPI_COMM_WORLD (see presence.h). */
 #include "mpi/job/presence.h"
 
 #include <assert.h>

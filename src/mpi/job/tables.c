@@ -1,7 +1,7 @@
-/* Tables of the process and of the job (see tables.h).
+/* The tables of the process and of the job (see tables.h).
  *
- * Invariant: all ranks of the job choose by the same rows, or by none. Where the tables differ,
- * rank 0 sends all its rows: communicators of any size will look for theirs. */
+ * Invariant: all ranks of the job choose by the same rows, or by none. If the ranks' tables differ,
+ * rank 0 sends all its rows, because communicators of any size will look up theirs. */
 #include "mpi/job/tables.h"
 
 #include <dlfcn.h>

@@ -1,9 +1,10 @@
-/* How vectors are read (see vector_access.h).
+/* Measures whether ranks should read each other's vectors in place (see vector_access.h).
  *
- * The caches decide whether to reduce whole vectors or to reduce halves and fetch the other ones,
- * and no interface tells what they are like. So both are run, as the program's calls will be: each
- * again and again. In turns, whole vectors would pay for lines of the result that halves left in
- * the other cache, and far cores would look near. */
+ * A pair of ranks can reduce whole vectors each, or reduce one half each and fetch the other half.
+ * The caches decide which is faster, and no interface reports their properties. So both variants
+ * are run as the program's calls will be: each several times in succession. If they alternated,
+ * whole vectors would pay for cache lines of the result that halves left in the other cache, and
+ * far cores would appear near. */
 #include "mpi/job/vector_access.h"
 
 #include <float.h>

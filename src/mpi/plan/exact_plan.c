@@ -1,7 +1,7 @@
-/* Prepared calls of exact sums (see exact_plan.h).
+/* Exact sums in plans (see exact_plan.h).
  *
- * Invariant: the steps of a run go one after the other on one lane, in the same order on all ranks,
- * because the agreed needs alone say how many there are. */
+ * Invariant: the steps of a run follow each other on one lane, in the same order on all ranks,
+ * because their number depends on the agreed needs alone. */
 #include "mpi/plan/exact_plan.h"
 
 #include "mpi/call/block_counts.h"

@@ -1,7 +1,7 @@
-/* Split-phase collectives in GASPI's manner (see allfold_gaspi.h).
+/* Split-phase collectives in the style of GASPI (see allfold_gaspi.h).
  *
- * A group has a communicator of its own. Its barrier is a persistent plan, and its allreduces are
- * nonblocking calls (plan.h), which start without a message of their own and so never wait. */
+ * A group has a communicator of its own. Its barrier is a persistent plan. Its allreduces are
+ * nonblocking calls (plan.h): their start sends no message and so never waits. */
 #include "allfold_gaspi.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* Persistent collectives of the MPI library (see native_starts.h). */
+/* Counts starts of native persistent collectives for the report (see native_starts.h). */
 #include "mpi/plan/native_starts.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Persistent collectives that the MPI library serves, for the report: each start of one is a call.
- * Without a report there are none. */
+/* Starts of persistent collectives that the MPI library handles, for the report: each start counts
+ * as a call. Without a report nothing is kept. */
 #ifndef ALLFOLD_MPI_PLAN_NATIVE_STARTS_H
 #define ALLFOLD_MPI_PLAN_NATIVE_STARTS_H
 
@@ -8,19 +8,20 @@
 
 #include "algorithms/problem.h"
 
-/* The request is one of them, for this reason; `reason` is static. Without memory its starts are
- * not counted. */
+/* Registers a native persistent request, and why it is native; `reason` must be static. If out of
+ * memory, its starts are not counted. */
 void allfold_native_starts_add(MPI_Request request, enum allfold_collective collective, int p,
                                size_t bytes, const char *reason);
 
-/* MPI_Start and MPI_Startall of the next library, which also count the starts of such requests. */
+/* Call MPI_Start or MPI_Startall of the underlying library, and count the starts of registered
+ * requests. */
 int allfold_native_start_one(MPI_Request *request);
 int allfold_native_start_all(int count, MPI_Request *requests);
 
-/* The program frees the request, which may be one of them. */
+/* Removes the request, if it is registered, because the program frees it. */
 void allfold_native_starts_free(MPI_Request request);
 
-/* Forgets all of them. */
+/* Removes all requests. */
 void allfold_native_starts_clear(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* Requests that are plans of ours (see nonblocking.h).
+/* MPI requests of plans (see nonblocking.h).
  *
  * Invariant: a request is in the list `in_flight` from the start of its plan until it is complete
- * for MPI, and allfold_requests_in_flight counts that list. */
+ * for MPI. allfold_requests_in_flight is the length of that list. */
 #include "mpi/plan/nonblocking.h"
 
 #include <assert.h>

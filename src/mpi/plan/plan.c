@@ -1,13 +1,13 @@
-/* Plans (see plan.h).
+/* Plans: make, launch, start, wait and release (see plan.h).
  *
  * Making a plan is collective. Before any rank has a plan, all ranks agree on a lane that is free
- * on all, and whether each has all that it needs.
+ * on all of them, and whether each has all that it needs.
  *
- * Invariant: a plan is an activity in flight if and only if it is RUNNING. Then it is the only one
- * that runs on its lane, if it has a lane. Plans that are WAITING are in the lane's queue, which is
- * empty while none runs. The k-th nonblocking call on a communicator has the same lane on all
- * ranks, whatever becomes of it there. A call with a negative count starts nothing and is not
- * counted, so that the rank may repeat it with the right count. */
+ * Invariant: a plan is an activity in flight if and only if it is RUNNING. Then it is the only
+ * running plan of its lane, if it has a lane. Plans that are WAITING are in the lane's queue, which
+ * is empty if no plan runs. The k-th nonblocking call on a communicator has the same lane on all
+ * ranks, whatever happens to it. A call with a negative count starts nothing and is not counted, so
+ * the rank may repeat it with the right count. */
 #include "mpi/plan/plan.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* What the report learns of plans (see plan_notes.h). */
+/* Notes of plans for the report (see plan_notes.h). */
 #include "mpi/plan/plan_notes.h"
 
 #include "mpi/call/block_counts.h"

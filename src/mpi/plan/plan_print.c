@@ -1,4 +1,5 @@
-/* Plans as text (see plan.h): what a plan is, why, what this rank does, and what it costs. */
+/* Prints a plan (see plan.h): its algorithm, why it was chosen, what this rank does, and what it
+ * costs. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Who has not arrived at a plan's run (see plan.h). */
+/* Finds the ranks that have not arrived at a plan's run (see plan.h). */
 #include <string.h>
 
 #include "mpi/arrivals/arrivals.h"

@@ -1,4 +1,4 @@
-/* What a program sets for one plan (see plan.h). */
+/* Rules and modes that a program sets for one plan (see plan.h). */
 #include <stdio.h>
 
 #include "mpi/plan/exact_plan.h"

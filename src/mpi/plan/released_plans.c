@@ -1,4 +1,5 @@
-/* Memory of plans (see plan.h). */
+/* Memory of plans: released plans are kept, so that a program that uses one gets an error and does
+ * not crash (see plan.h). */
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* What the library holds once per process (see runtime.h). */
+/* Settings, underlying functions, messages, error codes and time of the process (see runtime.h). */
 #include "mpi/process/runtime.h"
 
 #include <assert.h>

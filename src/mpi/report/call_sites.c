@@ -1,4 +1,4 @@
-/* Call sites (see call_sites.h). */
+/* Call sites: walks the stack, and names the sites (see call_sites.h). */
 #include "mpi/report/call_sites.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* What `allfold top` reads (see live.h). */
+/* Writes the page for `allfold top` (see live.h). */
 #include "mpi/report/live.h"
 
 #include <errno.h>

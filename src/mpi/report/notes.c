@@ -1,4 +1,4 @@
-/* Notes of blocking calls (see notes.h). */
+/* Notes of blocking calls, and their exchange between ranks (see notes.h). */
 #include "mpi/report/notes.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The report (see report.h). */
+/* The report: rows of this rank, gathering, and writing (see report.h). */
 #include "mpi/report/report.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Tracing (see tracing.h). */
+/* Writes the trace of rank 0's calls (see tracing.h). */
 #include "mpi/report/tracing.h"
 
 #include <errno.h>

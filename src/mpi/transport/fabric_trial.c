@@ -1,4 +1,4 @@
-/* A trial of the fabric beside MPI's messages (see fabric_trial.h). */
+/* Measures the fabric against MPI's messages (see fabric_trial.h). */
 #include "mpi/transport/fabric_trial.h"
 
 #include <math.h>

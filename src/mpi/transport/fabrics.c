@@ -1,4 +1,4 @@
-/* The fabric of a job (see fabrics.h). */
+/* Opens and closes the fabric of a job, and exchanges news of failures (see fabrics.h). */
 #include "mpi/transport/fabrics.h"
 
 #include <sched.h>

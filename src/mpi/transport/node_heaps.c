@@ -1,4 +1,4 @@
-/* The heaps of the node's ranks (see node_heaps.h). */
+/* Maps the heaps of the node's ranks (see node_heaps.h). */
 #include "mpi/transport/node_heaps.h"
 
 #include <dlfcn.h>

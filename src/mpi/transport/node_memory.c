@@ -1,4 +1,4 @@
-/* Nodes and their memory (see node_memory.h). */
+/* Opens and closes the shared memory of a node (see node_memory.h). */
 #include "mpi/transport/node_memory.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
 /* The transport over MPI point-to-point messages (see point_to_point.h).
  *
- * A message's number is its tag, modulo a power of two that is far more than a window. So two
- * messages of a pair with the same tag are never in flight together in one run. Those of two runs
- * may be; MPI delivers them in the order sent. */
+ * A message's tag is its number modulo a power of two that is far larger than a window. So two
+ * messages between a pair of ranks with the same tag are never in flight together in one run.
+ * Messages of two runs may be; MPI delivers them in the order sent. */
 #include "mpi/transport/point_to_point.h"
 
 #include <limits.h>
