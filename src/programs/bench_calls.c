@@ -1,4 +1,4 @@
-/* The measured calls and their data (see bench_calls.h). */
+/* The measured calls: contenders, vectors, calls and checks of results (see bench_calls.h). */
 #include "programs/bench_calls.h"
 
 #include <stdio.h>

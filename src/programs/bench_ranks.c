@@ -1,19 +1,19 @@
-/* What `allfold bench` starts under mpirun. Measures as the words NAME=VALUE of its arguments say
- * (see lab/measure/measurement_plan.h). Rank 0 writes lines with tabs between their fields, of
+/* The part that `allfold bench` starts under mpirun. It measures as its arguments NAME=VALUE say
+ * (see lab/measure/measurement_plan.h). Rank 0 prints lines with tabs between the fields, from
  * which `allfold bench` (tools/bench/bench_report.c) makes tables:
  *
  *     mpi         MPI's version
- *     job         ranks, nodes, most and least ranks on a node
- *     how         "window", "barrier" or "loop", clocks of their own, whether the clocks' error is
- *                 known
+ *     job         ranks, nodes, maximum and minimum number of ranks on a node
+ *     how         "window", "barrier" or "loop", number of separate clocks, whether the clocks'
+ *                 error is known
  *     collective  with guidelines: that of the next points
  *     local       with guidelines: bytes, seconds of an MPI_Reduce_local
  *     progress    share of the whole, series, bytes
- *     point       series, bytes, algorithm (both their numbers in the plan), outcome, late calls,
- *                 the ranks' own mean times (their mean, least and most), and the samples, or else
- *                 a message
+ *     point       series, bytes, algorithm (indices in the plan), outcome, late calls, the ranks'
+ *                 own mean times (their mean, minimum and maximum), and the samples, or else a
+ *                 message
  *     size        series, bytes, the clocks' error: the points of one size are complete
- *     error       a message: nothing more comes */
+ *     error       a message: the last line */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

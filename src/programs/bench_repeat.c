@@ -1,4 +1,5 @@
-/* Repeats the calls of one size until their times are known (see bench_repeat.h). */
+/* Repeats the calls of one size until their times are known precisely enough (see
+ * bench_repeat.h). */
 #include "programs/bench_repeat.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
-/* Calibrating (see calibrate.h). A series is trials that differ by the bytes of a message alone. It
- * ends early if longer messages would take too much time.
+/* Calibration (see calibrate.h). A series consists of trials that differ only by the bytes of a
+ * message. It ends early if longer messages would take too much time.
  *
  * A trial is a schedule of messages, which the executor runs over the library's own transports: the
- * node's memory, else MPI. So a trial measures what algorithms are made of. Ranks that have no part
- * in a trial sleep. */
+ * node's memory, or MPI. So a trial measures the messages that algorithms consist of. Ranks that
+ * have no part in a trial sleep. */
 #include "programs/calibrate.h"
 
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* What the command preloaded (see end_preload.h). */
+/* Removes the MPI library from LD_PRELOAD (see end_preload.h). */
 #include "programs/end_preload.h"
 
 #include <stdlib.h>

@@ -1,9 +1,10 @@
-/* The command preloads the MPI library into its parts. */
+/* Removes the MPI library from LD_PRELOAD. `allfold bench`, `tune` and `info` preload it into the
+ * programs that they start. */
 #ifndef ALLFOLD_PROGRAMS_END_PRELOAD_H
 #define ALLFOLD_PROGRAMS_END_PRELOAD_H
 
-/* Takes the MPI library off LD_PRELOAD again, where it is the last one: processes that this one
- * starts, as MPI libraries do, need none. */
+/* Removes the last entry of LD_PRELOAD, which is the MPI library that the command preloaded:
+ * processes that this process starts, as MPI libraries do, must not get it. */
 void allfold_end_preload(void);
 
 #endif

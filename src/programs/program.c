@@ -1,4 +1,4 @@
-/* Programs that the command starts (see program.h). */
+/* The main function of the parts: arguments, messages, exit status (see program.h). */
 #include "programs/program.h"
 
 #include <stdio.h>

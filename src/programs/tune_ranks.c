@@ -1,19 +1,19 @@
-/* What `allfold tune` starts under mpirun. Measures as its arguments say, and writes what it found
- * in lines for `allfold tune` (tools/tune/tune.c).
+/* The part that `allfold tune` starts under mpirun. It measures as its arguments say, and prints
+ * the results in lines for `allfold tune` (tools/tune/tune.c).
  *
- * For each collective and size, it measures a little the algorithms whose prices are low.
- * Then it measures the best of them and native as `allfold bench` does:
+ * For each collective and size, it first measures the algorithms with low prices a few times. Then
+ * it measures the best of them and native as `allfold bench` does:
  *
  *     placement  "block", "cyclic", "irregular"
  *     progress   share of the whole
- *     loop       the calls of the sizes to come follow each other
- *     shape      collective, bytes of the vector, from and to which sizes it stands for (to 0: no
- *                bound), which of how many
- *     entry      algorithm; microseconds: median, the interval's ends; samples; what the model
- *                expects (0: nothing), and 1 of its own choice
+ *     loop       calls of the following sizes are measured in a loop
+ *     shape      collective, bytes of the vector, from and to which sizes it is valid (to 0: no
+ *                bound), index, number of shapes
+ *     entry      algorithm; microseconds: median, lower and upper end of the interval; samples;
+ *                time that the model predicts (0: none), and 1 if it is the model's choice
  *     end        of the shape
  *
- * With the argument `calibrate` it measures constants instead (calibrate.h). */
+ * With the argument `calibrate` it calibrates instead (calibrate.h). */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Finds the MPI library of a process, and says which ABI it has (see stub.h). */
+/* Finds the MPI library of a process, and detects its ABI (see stub.h). */
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
