@@ -1,4 +1,4 @@
-/* Programs as files (see executable.h). */
+/* Finds executable files, and checks what they are linked with (see executable.h). */
 #include "executable.h"
 
 #include <elf.h>

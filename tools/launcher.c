@@ -1,4 +1,4 @@
-/* MPI launchers (see launcher.h). */
+/* Detects MPI launchers (see launcher.h). */
 #include "launcher.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* The directory of libraries and parts (see library_directory.h). */
+/* Finds the directory of libraries and parts (see library_directory.h). */
 #include "library_directory.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* `allfold list`: the algorithms, what they need and claim, and where they come from. */
+/* `allfold list`: lists the algorithms, their needs, claims and sources. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* This machine, by hwloc (see machine.h). */
+/* Reads the hardware of this machine by hwloc (see machine.h). */
 #include "machine.h"
 
 #include <hwloc.h>

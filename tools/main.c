@@ -1,8 +1,8 @@
 /* The `allfold` command: finds the subcommand.
  *
- * Every process pays for `allfold run` at its start. So it is in this small program, which links no
- * library but the C library. The other subcommands are in a program of their own (commands.c),
- * which takes this one's place. */
+ * `allfold run` is started before every program, so it must start quickly: it is in this small
+ * program, which is linked with the C library alone. The other subcommands are in another program
+ * (commands.c), which this one executes. */
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* MPI libraries' files (see mpi_file.h). */
+/* Finds the file of a launcher's MPI library (see mpi_file.h). */
 #include "mpi_file.h"
 
 #include <dlfcn.h>

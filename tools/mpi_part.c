@@ -1,4 +1,4 @@
-/* The parts that have MPI (see mpi_part.h). */
+/* Finds and starts the parts that use MPI (see mpi_part.h). */
 #include "mpi_part.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The options of the subcommands (see options.h). */
+/* Reads the options of the subcommands (see options.h). */
 #include "options.h"
 
 #include <getopt.h>

@@ -1,4 +1,4 @@
-/* Placing ranks on hosts (see placing.h). */
+/* Places ranks on the hosts of a network (see placing.h). */
 #include "placing.h"
 
 #include <stdio.h>

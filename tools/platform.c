@@ -1,4 +1,4 @@
-/* SimGrid's platform files (see platform.h). */
+/* Reads SimGrid's platform files (see platform.h). */
 #include "platform.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The file of proofs (see proofs.h). */
+/* Reads and writes the file of proofs (see proofs.h). */
 #include "proofs.h"
 
 #include <errno.h>

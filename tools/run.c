@@ -1,4 +1,4 @@
-/* `allfold run`: starts an unmodified program with the library for its MPI preloaded. */
+/* `allfold run`: starts an unmodified program with liballfold-preload.so preloaded. */
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>

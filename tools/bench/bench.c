@@ -1,5 +1,5 @@
-/* `allfold bench`: measures collectives under mpirun. All ranks read the same options; rank 0 alone
- * speaks. The measuring is done by a program of ours that has MPI (src/programs/bench_ranks.c). */
+/* `allfold bench`: measures collectives under mpirun. All ranks read the same options; only rank 0
+ * prints. A program with MPI makes the measurements (src/programs/bench_ranks.c). */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Guidelines that calls of a job break (see bench_guidelines.h). */
+/* Evaluates guidelines that a job's calls should meet (see bench_guidelines.h). */
 #include "bench/bench_guidelines.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Pictures of a measurement, by gnuplot (see bench_report.h). */
+/* Draws pictures of measurements with gnuplot (see bench_report.h). */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

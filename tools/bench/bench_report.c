@@ -1,4 +1,4 @@
-/* What was measured: read, and written in its forms (see bench_report.h). */
+/* Reads the results of `allfold bench`, and writes them in each format (see bench_report.h). */
 #include "bench/bench_report.h"
 
 #include <stdlib.h>

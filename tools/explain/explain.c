@@ -1,4 +1,5 @@
-/* `allfold explain`: what is chosen for a call, by what, and why nothing else is. */
+/* `allfold explain`: shows which algorithm is chosen for a call, by which rule or table, and why no
+ * other. */
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>

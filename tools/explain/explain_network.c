@@ -1,4 +1,4 @@
-/* The choice on a described network (see explain_network.h). */
+/* Compares the choice with other algorithms on a described network (see explain_network.h). */
 #include "explain_network.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* What a program's calls were served by (see explain_trace.h). */
+/* Explains which algorithms handled a program's traced calls (see explain_trace.h). */
 #include "explain_trace.h"
 
 #include <stdio.h>

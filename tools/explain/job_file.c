@@ -1,4 +1,4 @@
-/* A job that is to be explained (see job_file.h). */
+/* Reads the job that `allfold explain --job` explains (see job_file.h). */
 #include "job_file.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* `allfold info`: what is installed, what this machine can do, which variables there are, and under
- * mpirun the ranks' placement. */
+/* `allfold info`: prints what is installed, the hardware of this machine, the settings, and under
+ * mpirun the placement of the ranks. */
 #include <argp.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Where the ranks live (see ranks.h). */
+/* Queries and prints the placement of the ranks (see ranks.h). */
 #include "info/ranks.h"
 
 #include <limits.h>

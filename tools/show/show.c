@@ -1,4 +1,4 @@
-/* `allfold show`: the picture of an algorithm, made from its schedules. */
+/* `allfold show`: draws an algorithm from its schedules. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* `allfold simulate`: how long algorithms take on a network, by discrete events over their
- * schedules. */
+/* `allfold simulate`: predicts the times of algorithms on a network by discrete-event simulation of
+ * their schedules. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Tables and JSON of running programs (see printing.h). */
+/* Prints running programs as tables and JSON (see printing.h). */
 #include "printing.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Programs and their pages (see running.h). */
+/* Reads the pages of running programs (see running.h). */
 #include "running.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
-/* `allfold top`: what running programs spend in collectives, and who waits for whom. */
+/* `allfold top`: shows the time that running programs spend in collectives, and which ranks wait
+ * for which. */
 #include <argp.h>
 #include <limits.h>
 #include <stdbool.h>

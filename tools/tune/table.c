@@ -1,4 +1,4 @@
-/* `allfold table`: works on tables, and measures nothing. */
+/* `allfold table`: checks, merges, pools and exports tables, without measurements. */
 #include <limits.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* `allfold tune` and `allfold calibrate`: measure the machine, under mpirun. All ranks read the
- * same options; rank 0 alone speaks. The measuring is done by a program of ours that has MPI
+ * same options; only rank 0 prints. A program with MPI makes the measurements
  * (src/programs/tune_ranks.c). */
 #include "tune/tune.h"
 

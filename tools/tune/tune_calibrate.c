@@ -1,4 +1,5 @@
-/* `allfold calibrate`: fits what was measured, and tells (see tune.h). */
+/* `allfold calibrate`: fits the cost model's constants to measurements, and prints them (see
+ * tune.h). */
 #include <stdlib.h>
 #include <string.h>
 

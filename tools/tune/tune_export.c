@@ -1,4 +1,5 @@
-/* `allfold table export`: a table as another library's tuning file (see export/export.h). */
+/* `allfold table export`: writes a table as another library's tuning file (see
+ * lab/export/export.h). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* `allfold table pool`: one table of the CSV files of several launches (see tune.h). */
+/* `allfold table pool`: makes one table from the CSV files of several launches (see tune.h). */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

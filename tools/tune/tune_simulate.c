@@ -1,7 +1,8 @@
-/* `allfold tune --simulate`: tables by simulation, for networks and shapes that nobody has to have.
+/* `allfold tune --simulate`: makes tables by simulation, for networks and shapes that need not
+ * exist.
  *
  * A task is one collective, one kind of operation and one shape. Workers take tasks in turn; each
- * appends the rows of a task to the CSV file at once, so that an interrupted run goes on from
+ * appends the rows of a task to the CSV file at once, so an interrupted run continues from
  * there. */
 #include "tune/tune.h"
 

@@ -1,4 +1,4 @@
-/* `allfold tune`: from what was measured to a table (see tune.h). */
+/* Makes a table from the measurements of `allfold tune` (see tune_table.h). */
 #include "tune/tune_table.h"
 
 #include <errno.h>
