@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "algorithms/costs.h"
-#include "lab/export/export.h"
 #include "options.h"
 #include "select/table.h"
 
@@ -58,13 +57,6 @@ int allfold_tune_merge(const struct allfold_options *options);
 
 /* Reads table files, and prints their numbers of rows. Returns the exit status. */
 int allfold_tune_check(const struct allfold_options *options);
-
-/* Makes a table from the CSV files of several launches. Returns the exit status. */
-int allfold_tune_pool(const struct allfold_options *options);
-
-/* Writes the table that the second argument names as another library's tuning file. Returns the
- * exit status. */
-int allfold_tune_export(const struct allfold_options *options, const struct allfold_peer *peer);
 
 /* Opens a CSV file for writing and writes its first line. Prints a message and returns NULL if that
  * fails. */

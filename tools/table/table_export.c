@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/export/export.h"
 #include "util/replace_file.h"
 #include "select/settings.h"
 #include "select/table_file.h"
+#include "table/table.h"
 #include "tune/tune.h"
 
 enum { FAILED = 1 };
@@ -116,7 +116,8 @@ static int export_table(const struct allfold_options *options, const struct allf
     return status;
 }
 
-int allfold_tune_export(const struct allfold_options *options, const struct allfold_peer *peer)
+int allfold_tool_table_export(const struct allfold_options *options,
+                              const struct allfold_peer *peer)
 {
     const char *path = find_table(options);
     char message[ALLFOLD_MESSAGE_BYTES] = "no memory";

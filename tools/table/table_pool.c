@@ -1,4 +1,4 @@
-/* `allfold table pool`: makes one table from the CSV files of several launches (see tune.h). */
+/* `allfold table pool`: makes one table from the CSV files of several launches (see table.h). */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "lab/measure/launches.h"
 #include "select/rules.h"
 #include "select/settings.h"
+#include "table/table.h"
 #include "tune/tune_table.h"
 #include "util/number.h"
 
@@ -259,7 +260,7 @@ static int read_launches(struct pool *pool, const struct allfold_options *option
     return 0;
 }
 
-int allfold_tune_pool(const struct allfold_options *options)
+int allfold_tool_table_pool(const struct allfold_options *options)
 {
     struct pool pool = {.files = options->words + 1,
                         .tuning = allfold_tuning_open(options, "table pool")};
