@@ -194,8 +194,8 @@ static int serve_steps(struct allfold_prepared *prepared, struct allfold_exact_s
     return is_raised ? error : allfold_raise(prepared->call.comm, error);
 }
 
-/* A call with a negative count is an error of the MPI library's, which other ranks may get to know
- * where calls are checked. So is one whose arguments are doubtful. */
+/* A call with a negative count is passed through, so that the MPI library reports the error; other
+ * ranks learn of it if calls are checked. So is a call whose arguments are doubtful. */
 static int serve_new(struct allfold_prepared *prepared, const struct allfold_call *call)
 {
     struct allfold_communicator *state = prepared->state;
@@ -303,10 +303,10 @@ static bool is_short_and_exact(const struct allfold_call *call, int p)
                                allfold_reproducible_of(NULL) == ALLFOLD_REPRODUCIBLE_OFF));
 }
 
-/* A private lane costs an agreement, which a short call does not earn back. So a communicator's
- * first call is passed through, if all ranks know alike that native changes no bit of the result
- * and breaks no rule. A program that makes communicators, uses them once and frees them then takes
- * no lane at all. */
+/* A private lane costs an agreement, which one short call does not earn back. So a communicator's
+ * first call is passed through if all ranks know that native changes no bit of the result and
+ * breaks no rule. A program that makes communicators, uses each once and frees them then makes no
+ * lane at all. */
 static bool passes_first(const struct allfold_call *call)
 {
     int p;

@@ -67,8 +67,9 @@ static bool is_active(const struct allfold_communicator *state)
     return state->is_noted && (common->report_compare || common->compare_bits);
 }
 
-/* Native runs first where bits are compared, as the input is then as it was, and for every other
- * sample. An error is a rank's own, and changes nothing of what the others wait for. */
+/* The native call runs first if bits are compared, because the input is unchanged then, and for
+ * every other sample of times. An error is local to the rank and does not change what the others
+ * wait for. */
 static int before(struct allfold_prepared *prepared, const struct allfold_call *call)
 {
     struct allfold_communicator *state = prepared->state;
@@ -111,7 +112,7 @@ static size_t result_bytes(const struct allfold_prepared *prepared)
                : 0;
 }
 
-/* A device's memory is not for us to read, but a copy of ours of the result is. */
+/* Device memory cannot be read here, but the staged copy of the result can. */
 static void compare_bits(const struct allfold_prepared *prepared,
                          const struct allfold_compared *compared)
 {

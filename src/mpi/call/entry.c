@@ -54,8 +54,8 @@ struct allfold_problem allfold_entry_problem(const struct allfold_communicator *
     return problem;
 }
 
-/* Where a forced algorithm brackets otherwise and that is only to be said: it is, and the problem
- * asks for the tree no longer. */
+/* If a forced algorithm sums in another order and the user only asked for a warning, warns, and
+ * removes the requirement of the canonical tree from the problem. */
 static bool give_up_tree(const struct allfold_communicator *state, struct allfold_problem *problem,
                          const struct allfold_shape_key *key, const char *why)
 {

@@ -145,7 +145,7 @@ static bool add_device(struct device *device, void *context, void *handle)
     return false;
 }
 
-/* NULL where it cannot be reached. */
+/* Returns NULL if it cannot be found. */
 static struct device *find_device(void *context, void *handle)
 {
     struct device *found = NULL;
@@ -160,7 +160,7 @@ static struct device *find_device(void *context, void *handle)
     return found;
 }
 
-/* Whose memory an address is; 0 where no context knows it. */
+/* Returns the kind of memory at an address; 0 if no context knows it. */
 static uint32_t type_of(const void *address, void **context, void **handle)
 {
     for (int i = 0; i < context_count; i++) {
@@ -204,7 +204,7 @@ static int begin(const struct allfold_place *place, void *stream, void *to, cons
     return code;
 }
 
-/* An event comes with a barrier behind all that was begun, by whichever thread. */
+/* Records an event by a barrier after all copies that were begun, by any thread. */
 static int record_in(struct device *device, const struct event *event)
 {
     const int code = functions.reset_event(event->event);

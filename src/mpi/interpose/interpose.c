@@ -41,8 +41,8 @@ ALLFOLD_PUBLIC int MPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Cou
     return allfold_native_reduce_local(inbuf, inoutbuf, count, datatype, op);
 }
 
-/* Local: a level says what the report has of this rank, and never who serves a call. What follows
- * the level is some other tool's, and cannot be handed on. */
+/* Local: a level changes what the report has of this rank, and never which algorithm a call uses.
+ * Arguments after the level are for other tools, and cannot be passed on. */
 ALLFOLD_PUBLIC int MPI_Pcontrol(const int level, ...)
 {
     allfold_mpi_is_up(); /* remembers that MPI was, if no other call comes here */

@@ -38,7 +38,7 @@
         return allfold_persistent_make(&call, info, request);                                      \
     }
 
-/* The name in Open MPI 4, where persistent collectives are extensions. */
+/* The function's name in Open MPI 4, in which persistent collectives are extensions. */
 #define EXTENSION(Name)                                                                            \
     extern __typeof__(MPI_##Name) MPIX_##Name                                                      \
         __attribute__((alias("MPI_" #Name), visibility("default")));

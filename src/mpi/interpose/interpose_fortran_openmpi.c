@@ -23,7 +23,7 @@ static const char *const in_place[SPELLINGS] = {
 static const char *const bottom[SPELLINGS] = {
     ALLFOLD_SPELLINGS(ALLFOLD_ADDRESS, mpi_fortran_bottom, MPI_FORTRAN_BOTTOM)};
 
-/* Names that nobody defines have the address NULL. */
+/* Weak names that are not defined have the address NULL. */
 static int is_one_of(const void *buffer, const char *const *addresses)
 {
     for (int i = 0; i < SPELLINGS && buffer != NULL; i++)
@@ -71,7 +71,7 @@ static void pcontrol(const MPI_Fint *level)
     MPI_Pcontrol((int)*level);
 }
 
-/* As alloc_mem in interpose_fortran.c, where `baseptr` is a TYPE(C_PTR). */
+/* Like alloc_mem in interpose_fortran.c, but `baseptr` is a TYPE(C_PTR). */
 static void alloc_mem_cptr(const MPI_Aint *size, const MPI_Fint *info, void *baseptr,
                            MPI_Fint *ierror)
 {

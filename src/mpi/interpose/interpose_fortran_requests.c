@@ -18,7 +18,7 @@ static const void *const ignored[] = {&MPIR_F08_MPI_STATUS_IGNORE_OBJ,
                                       MPIR_F08_MPI_STATUSES_IGNORE_OBJ};
 #endif
 
-/* Names that nobody defines have the address NULL. */
+/* Weak names that are not defined have the address NULL. */
 int allfold_is_ignored(const MPI_Fint *status)
 {
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored && status != NULL; i++)
@@ -31,12 +31,12 @@ int allfold_is_ignored(const MPI_Fint *status)
 struct in_c {
     int count;
     MPI_Request *requests;
-    MPI_Status *statuses; /* MPI_STATUSES_IGNORE where Fortran's are ignored */
+    MPI_Status *statuses; /* MPI_STATUSES_IGNORE if the Fortran statuses are ignored */
     MPI_Request few_requests[16];
     MPI_Status few_statuses[16];
 };
 
-/* False without memory. */
+/* Returns false if out of memory. */
 static int to_c(struct in_c *c, const MPI_Fint *count, const MPI_Fint *requests,
                 const MPI_Fint *statuses)
 {

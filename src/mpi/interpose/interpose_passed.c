@@ -26,8 +26,8 @@
 #define NARROW_type(given, narrowed) given
 #define NARROW_array(given, narrowed) narrowed
 
-/* A `form` is BLOCKING or NONBLOCKING: what stands behind the communicator, and the mode that the
- * report shows. */
+/* A `form` is BLOCKING or NONBLOCKING: it sets the parameters after the communicator, and the mode
+ * that the report shows. */
 #define PARAMETER_BLOCKING
 #define PARAMETER_NONBLOCKING , MPI_Request *request
 #define ARGUMENT_BLOCKING

@@ -11,7 +11,8 @@
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
-/* Is anything of ours in flight? A plan of the program's own advances here, too. */
+/* Returns whether anything of Allfold is in flight. A plan of the program itself advances here,
+ * too. */
 static bool is_busy(void)
 {
     return allfold_is_request_in_flight() || allfold_has_activities();
@@ -31,8 +32,8 @@ static void go_round(unsigned times)
     allfold_requests_progress();
 }
 
-/* The program begins to wait for requests of its own: the report notes that, if one is wanted and
- * something of ours is in flight. Returns whether it does. */
+/* Records that the program begins to wait for its own requests, if a report is wanted and something
+ * of Allfold is in flight. Returns whether it was recorded. */
 static bool begin_to_wait(void)
 {
     const bool is_noted = is_busy() && allfold_settings_gather(allfold_settings());
@@ -69,9 +70,9 @@ static void set_errors(MPI_Status statuses[], int begin, int end)
         statuses[i].MPI_ERROR = MPI_SUCCESS;
 }
 
-/* Ends requests in their order, up to the first that is not complete: *ended of them are. Each is
- * tested alone, because MPICH's MPI_Testall fails on partitioned requests. False if one of them
- * failed, now or before (`fine`). */
+/* Completes requests in their order, up to the first that is not complete; *ended is their number.
+ * Each is tested alone, because MPICH's MPI_Testall fails on partitioned requests. Returns false if
+ * one of them failed, now or before (`fine`). */
 static bool end_in_order(int count, MPI_Request requests[], MPI_Status statuses[], int *ended,
                          bool fine)
 {

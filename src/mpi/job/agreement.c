@@ -97,7 +97,7 @@ int64_t allfold_node_key(void)
     return (int64_t)(hash >> 1);
 }
 
-/* Where each of p ranks is in MPI_COMM_WORLD. */
+/* Finds the rank in MPI_COMM_WORLD of each of the p ranks. */
 static int find_in_world(MPI_Comm comm, int p, int *in_world)
 {
     MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
@@ -113,8 +113,8 @@ static int find_in_world(MPI_Comm comm, int p, int *in_world)
     return error;
 }
 
-/* The keys of p ranks as `nodes`, of ALLFOLD_NETWORK, has them: as they are where `message`
- * says why it cannot be read. Returns an MPI error code. */
+/* Replaces the keys of the p ranks by the placement `nodes` of ALLFOLD_NETWORK. If that cannot be
+ * read, `message` says why, and the keys are unchanged. Returns an MPI error code. */
 static int place(const char *nodes, MPI_Comm comm, int p, int64_t *keys, char *message,
                  size_t message_bytes)
 {
@@ -144,7 +144,7 @@ static void warn_unread(const char *message, int rank)
         allfold_warn(line);
 }
 
-/* What a rank says of where it is: words alone. */
+/* What a rank contributes to the agreement on nodes: 64-bit numbers only. */
 struct said {
     int64_t node, socket;
     struct allfold_host_place place;
@@ -171,7 +171,8 @@ int allfold_gather_words(MPI_Comm comm, const int64_t *mine, int count, int64_t 
     return PMPI_Allgather(mine, count, MPI_INT64_T, all, count, MPI_INT64_T, comm);
 }
 
-/* Divides the nodes by the sockets of the ranks. Where one of a node's is not known, none is. */
+/* Divides the nodes by the sockets of the ranks. If a socket of one rank of a node is not known,
+ * the node is not divided. */
 static bool divide(struct allfold_nodes *nodes, const struct said *said, int64_t *keys)
 {
     for (int n = 0; n < nodes->count; n++) {
@@ -196,8 +197,8 @@ static bool sort(struct allfold_nodes *nodes, const struct said *said)
     return fits;
 }
 
-/* Makes the nodes as ALLFOLD_NETWORK places the ranks. Where that cannot be read, `message` says
- * why, and *nodes stays NULL. Returns an MPI error code. */
+/* Makes the nodes by the placement of ALLFOLD_NETWORK. If that cannot be read, `message` says why,
+ * and *nodes stays NULL. Returns an MPI error code. */
 static int make_placed(const char *placement, MPI_Comm comm, const struct said *said, int64_t *keys,
                        char *message, size_t message_bytes, struct allfold_nodes **nodes)
 {
@@ -213,7 +214,7 @@ static int make_placed(const char *placement, MPI_Comm comm, const struct said *
     return fits ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* Makes the nodes as the ranks say. */
+/* Makes the nodes by the ranks' own keys. */
 static int make_real(const struct allfold_findings *found, const struct said *said, int p,
                      int64_t *keys, struct allfold_nodes **nodes)
 {

@@ -99,9 +99,9 @@ static void share_machine(int cores)
                     job.nodes->is_crowded ? ", which the ranks share" : "");
 }
 
-/* This rank's share of the minimum: on the leader of a node the card's rate in Mbit/s (0: not
- * known), on other ranks INT_MAX. One rank of a node reads it, because the kernel serves one reader
- * at a time. */
+/* Returns this rank's contribution to the minimum: on the leader of a node the card's rate in
+ * Mbit/s (0: not known), on other ranks INT_MAX. Only one rank of a node reads the rate, because
+ * the kernel handles one reader at a time. */
 static int card_of_node(void)
 {
     const struct allfold_nodes *nodes = job.nodes;
@@ -188,7 +188,7 @@ const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
     return why;
 }
 
-/* Opens the fabric, and a stream for the job's lane. Collective; alike on all ranks. */
+/* Opens the fabric, and a stream for the job's lane. Returns the same on all ranks. Collective. */
 static bool open_stream(void)
 {
     const struct allfold_settings *settings = job.agreed.settings;
@@ -219,7 +219,7 @@ static struct allfold_fabric_ring find_ring(void)
                                         allfold_rank_on(nodes, (node + n - 1) % n, lane)};
 }
 
-/* Keeps the fabric only where it is faster than MPI. Collective. */
+/* Closes the fabric unless it is faster than MPI. Collective. */
 static void try_fabric(void)
 {
     const struct allfold_fabric_ring ring = find_ring();
@@ -251,8 +251,8 @@ static void say_carrier(bool is_asked_for)
                     job.fabric_gain.mean, job.fabric_gain.least);
 }
 
-/* Where the settings want it, writes carry the messages beyond node memory. If a rank cannot have
- * that, MPI carries them on all ranks, and this is said. Collective. */
+/* Opens the fabric for messages that do not go through node memory, if the settings want it. If a
+ * rank cannot open it, MPI carries them on all ranks, and a message is printed. Collective. */
 static void open_fabric(void)
 {
     const struct allfold_common_settings *common = &job.agreed.settings->common;
@@ -298,7 +298,7 @@ static void check_one_copy(void)
     allfold_warn(message);
 }
 
-/* Where all ranks offer their vectors. */
+/* Finds how vectors are read, if all ranks offer theirs. */
 static void find_reading(void)
 {
     static const char *const words[] = {
@@ -331,8 +331,8 @@ static const char *name_missing(const struct allfold_presence_found *found)
     return why;
 }
 
-/* Combines the numbers that the ranks offer. Returns why the job is native, or NULL. Ranks that
- * began late are those of a collective call of the program, so all of them are present. */
+/* Combines the numbers that the ranks offer. Returns why the job is native, or NULL. If the job
+ * begins late, the program's collective call synchronizes the ranks, so all of them are present. */
 static const char *exchange_offers(bool is_late, const struct allfold_agreement_offer *offer,
                                    int64_t *least, int *error)
 {
@@ -413,14 +413,15 @@ static const char *set_up(bool is_late)
     }
     allfold_point_to_point_open(&job.messages, job.comm, 0);
     open_fabric();
-    /* the job's lane is that of MPI_COMM_WORLD alone where it is not shared */
+    /* if the job's lane is not shared, only MPI_COMM_WORLD uses it */
     job.unshared_reason = allfold_share_memory(
         &job.node, job.comm, job.nodes, job.is_shared ? 0 : ALLFOLD_NODE_STREAMS,
         job.stream == NULL ? &job.messages.transport : allfold_fabric_transport(job.stream));
     allfold_stage_ends("node memory");
     check_one_copy();
-    job.shares_cores = job.unshared_reason == NULL && job.node.options.size == job.size &&
-                       job.node.shares_cores; /* which all ranks know alike: they are one node */
+    job.shares_cores =
+        job.unshared_reason == NULL && job.node.options.size == job.size &&
+        job.node.shares_cores; /* the same on all ranks, because they are on one node */
     if (all_offer_vectors)
         find_reading();
     allfold_rest_soon(job.node.shares_cores || job.fabric != NULL);
@@ -458,7 +459,7 @@ static int on_finalize(MPI_Comm self, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* The program's MPI_Finalize need not be ours then. */
+/* Registers `finish`, because the program's MPI_Finalize may not come to this library. */
 static void finish_with_mpi(void)
 {
     int key = MPI_KEYVAL_INVALID;

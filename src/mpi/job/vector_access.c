@@ -15,8 +15,8 @@
 #include "mpi/process/runtime.h"
 #include "mpi/transport/node_heaps.h"
 
-/* So long that bytes decide, and so short that all of it takes about a millisecond, most of it for
- * the first touch of pages. */
+/* Long enough that the number of bytes decides, and short enough that the measurement takes about a
+ * millisecond, mostly for the first access to the pages. */
 enum { WHOLE, HALVES, WAYS, BYTES = 256 << 10, COUNT = BYTES / sizeof(double), ROUNDS = 4 };
 
 bool allfold_vector_access_is_offered(void)
@@ -25,18 +25,18 @@ bool allfold_vector_access_is_offered(void)
            (allfold_settings()->one_copy && allfold_xpmem_missing() == NULL);
 }
 
-/* A way to reduce, ready to run. */
+/* A variant of the reduction, ready to run. */
 struct way {
     struct allfold_schedule *schedule;
     struct allfold_executor *executor;
-    double time_s; /* the least so far */
+    double time_s; /* minimum so far */
 };
 
 struct trial {
     MPI_Comm comm;
     const struct allfold_node *node;
     double *in, *out;
-    void *scratch; /* of either way */
+    void *scratch; /* of both variants */
     struct way ways[WAYS];
 };
 
@@ -80,7 +80,7 @@ static bool find_scratch(struct trial *trial)
     return trial->scratch != NULL;
 }
 
-/* False on all ranks where one has no memory. */
+/* Returns false on all ranks if one is out of memory. */
 static bool open_trial(struct trial *trial)
 {
     int p, rank;
@@ -113,7 +113,7 @@ static void close_trial(struct trial *trial)
     allfold_heap()->release(trial->out);
 }
 
-/* One call, with inputs that are written anew. */
+/* Makes one call, after writing the inputs again. */
 static void run(struct trial *trial, struct way *way)
 {
     const struct allfold_binding binding = {.in = trial->in,
@@ -133,9 +133,9 @@ static void run(struct trial *trial, struct way *way)
     way->time_s = time_s < way->time_s ? time_s : way->time_s;
 }
 
-/* Halves move fewer elements to sum, so where whole vectors are faster all the same, to fetch the
- * other halves is what takes long. On near cores halves took 0.92 to 0.97 of the time of whole
- * vectors, on far ones 1.8 to 2.0. */
+/* Halves sum fewer elements on each rank. So if whole vectors are faster nevertheless, fetching the
+ * other half is slow. On near cores halves took 0.92 to 0.97 of the time of whole vectors, on far
+ * cores 1.8 to 2.0. */
 static enum allfold_reading judge(struct trial *trial)
 {
     double times_s[WAYS];

@@ -72,7 +72,7 @@ enum allfold_error allfold_exact_make(struct allfold_prepared *prepared,
     if (exact == NULL)
         return ALLFOLD_NO_MEMORY;
     if (!allfold_exact_describe(&exact->sum, prepared, &exact->memory))
-        return ALLFOLD_OK; /* so native, which says what is wrong */
+        return ALLFOLD_OK; /* so the call is native, and the MPI library reports the error */
     exact->sum.is_fixed = true;
     exact->in_place = prepared->in_place;
     bool are_ours = true;
@@ -99,7 +99,8 @@ bool allfold_exact_serves(const struct allfold_exact *exact)
 
 /* --- running --- */
 
-/* Starts the step in hand, if there is one. What the step loses it says when it ends. */
+/* Starts the present step, if there is one. If the step loses data, it returns the error when it
+ * ends. */
 static int begin_step(struct allfold_exact *exact)
 {
     struct allfold_exact_sum *sum = &exact->sum;

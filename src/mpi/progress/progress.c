@@ -243,7 +243,7 @@ static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 static bool is_tried, is_made, must_stop;
 
-/* Sleeps until there is work; false when the thread is to end. */
+/* Sleeps until there is work. Returns false when the thread must end. */
 static bool await_work(void)
 {
     pthread_mutex_lock(&thread_mutex);
@@ -303,7 +303,7 @@ static void make_thread(void)
                      "calls");
 }
 
-/* Makes the thread, or wakes it, where one is wanted. */
+/* Makes the thread, or wakes it, if the settings want one. */
 static void wake_thread(void)
 {
     if (!allfold_settings()->progress_thread)

@@ -33,7 +33,8 @@ const struct allfold_heap *allfold_heap(void)
     return other != NULL ? other->heap : &allfold_own_heap;
 }
 
-/* Addresses alone; none where the process may have only so many, as it will want them itself. */
+/* Reserves addresses only; nothing if the process has a limit on its addresses, which the program
+ * may need itself. */
 static void *map(int file, size_t bytes)
 {
     struct rlimit limit;
