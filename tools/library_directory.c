@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Takes the last component off; what it was, or NULL where there is none. */
+/* Removes the last component of a path, and returns it; NULL if there is none. */
 static const char *take_off(char *path)
 {
     char *slash = strrchr(path, '/');

@@ -35,7 +35,7 @@ static void print_usage(FILE *stream)
     fprintf(stream, "\n`allfold COMMAND --help` says more of one; see also allfold(1).\n");
 }
 
-/* Becomes the program of the other subcommands; comes back only where that fails. */
+/* Executes the program of the other subcommands; returns only if that fails. */
 static int become_commands(char **argv)
 {
     char directory[PATH_MAX] = "", path[PATH_MAX + sizeof ALLFOLD_TOOL_COMMANDS + 1];

@@ -9,7 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { DIGEST_LENGTH = 16, SWEEP = DIGEST_LENGTH + 1 }; /* where a line has its sweep */
+enum { DIGEST_LENGTH = 16, SWEEP = DIGEST_LENGTH + 1 }; /* column of a line's sweep */
 
 struct lines {
     char **all;

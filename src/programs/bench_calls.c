@@ -12,7 +12,7 @@
 
 enum { PAGE = 4096 };
 
-/* Those of pattern.h. */
+/* The MPI datatypes of the types of pattern.h. */
 static const struct {
     enum allfold_type type;
     MPI_Datatype datatype;
@@ -118,7 +118,7 @@ static bool reduce_tables(struct allfold_bench_vectors *vectors)
     return left != NULL;
 }
 
-/* Blocks that are alike, for functions that serve any. */
+/* Makes counts and displacements of equal blocks, for collectives with blocks of any lengths. */
 static bool make_blocks(struct allfold_bench_vectors *v)
 {
     const size_t p = (size_t)v->p;
@@ -142,9 +142,9 @@ void allfold_bench_overwrite(const struct allfold_bench_vectors *vectors)
     memset(vectors->out, 0xa5, vectors->out_count * vectors->element_bytes);
 }
 
-/* A wiped result lies in this rank's cache, which flatters algorithms whose results other ranks
- * read. So long results are wiped only where they may be those of the call before. Of short ones,
- * with few elements, an old one may be right by chance. */
+/* An overwritten result is in this rank's cache, which favors algorithms whose results other ranks
+ * read. So long results are overwritten only if they may be those of the call before. Short
+ * results, with few elements, may be right by chance. */
 static bool wipes(const struct allfold_bench_vectors *v, bool keeps_inputs)
 {
     enum { LEAST_BYTES = 4096 };
@@ -153,7 +153,7 @@ static bool wipes(const struct allfold_bench_vectors *v, bool keeps_inputs)
            !allfold_pattern_varies(table, v->element_bytes);
 }
 
-/* The element of a result where this rank's input is in place. */
+/* Returns the index of the result's element that has this rank's input if it is in place. */
 static size_t own_place(const struct allfold_bench_vectors *v)
 {
     return allfold_traits(v->collective)->out_is_blocks ? (size_t)v->rank * v->count : 0;
@@ -291,8 +291,8 @@ static size_t least_of(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* What any implementation does at least: the rank reads its input and writes its result. Of two
- * lengths the shorter one is gone over again; a rank without an input writes zeros. */
+/* The minimum work of every implementation: the rank reads its input and writes its result. The
+ * shorter of the two is used several times; a rank without an input writes zeros. */
 static int copy_vector(const struct allfold_bench_vectors *v)
 {
     const size_t in = v->in_count * v->element_bytes, out = v->out_count * v->element_bytes;

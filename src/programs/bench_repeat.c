@@ -10,7 +10,7 @@
 #include "mpi/call/entry.h"
 #include "util/cores.h"
 
-/* What each rank tells of a call; the largest of all ranks counts. */
+/* What each rank measures of a call; the maximum over all ranks is used. */
 enum { END, ARRIVAL, OWN_TIME, IS_LATE, NEGATIVE_END, FIGURES };
 enum { MOST_REPETITIONS = 50 }; /* between two looks at what is known */
 enum { PATIENCE = 5 };          /* with late ranks, in times of the longest time */
@@ -105,7 +105,7 @@ static int call(struct allfold_bench *bench, int index, struct allfold_bench_vec
     return error;
 }
 
-/* Gives all ranks the message of the lowest rank that has one; false where none has. */
+/* Gives all ranks the message of the lowest rank that has one. Returns false if none has. */
 static bool share_message(const struct allfold_bench *bench, char *message)
 {
     int first = message[0] == '\0' ? bench->p : bench->rank;
@@ -115,7 +115,8 @@ static bool share_message(const struct allfold_bench *bench, char *message)
     return first < bench->p;
 }
 
-/* Says what an algorithm needs and has not got here, before the library does it on stderr. */
+/* Writes what an algorithm needs and the job does not have, before the library prints it on
+ * stderr. */
 static bool is_unmet(const struct allfold_bench *bench, int index,
                      const struct allfold_bench_vectors *vectors, struct allfold_bench_point *point)
 {
@@ -138,8 +139,8 @@ static bool is_unmet(const struct allfold_bench *bench, int index,
     return unmet != NULL;
 }
 
-/* The first calls: whether it can serve at all, and all that is done once only. Where calls are
- * long, there are fewer: five, after which memory is shared. */
+/* Makes the first calls: they show whether the algorithm can be used, and do all that is done only
+ * once. If calls are slow, there are only five, after which memory is shared. */
 static void warm_up(struct allfold_bench *bench, int index, struct allfold_bench_vectors *vectors,
                     struct allfold_bench_point *point)
 {
@@ -190,7 +191,7 @@ static void decide(const struct allfold_bench *bench, struct allfold_bench_point
     struct allfold_statistics statistics;
     if (!allfold_statistics_of(point->samples_s, point->count, effort->confidence, &statistics))
         PMPI_Abort(bench->comm, EXIT_FAILURE);
-    /* where ranks come too late again and again, it ends with what there is */
+    /* if ranks are late again and again, measuring ends with the samples so far */
     const bool is_hopeless =
         point->late > point->count && point->spent_s > PATIENCE * effort->longest_s;
     point->is_done = is_hopeless || !allfold_needs_more(&statistics, effort, point->spent_s);
@@ -235,8 +236,8 @@ static void deal_out(struct allfold_bench *bench)
         allfold_cores_deal(seed, index, ranks);
 }
 
-/* How many calls make a loop: those of some ms. Of a few short calls the fastest tells, as its
- * slowest rank sees it, for a call may have to wait for the processor. */
+/* Sets how many calls make a loop of some milliseconds. Of a few short calls the fastest is used,
+ * by its time on the slowest rank, because a call may have to wait for the processor. */
 static void plan_loop(struct allfold_bench *bench, int index, struct allfold_bench_vectors *vectors,
                       struct allfold_bench_point *point)
 {
@@ -253,8 +254,8 @@ static void plan_loop(struct allfold_bench *bench, int index, struct allfold_ben
     bench->loops[index] = fitting < 1 ? 1 : fitting > MOST_CALLS ? MOST_CALLS : (int)fitting;
 }
 
-/* One batch of repetitions; what its calls showed is in `figures`, and this rank's own times in
- * `own`. Those of contenders that are done stay as they are. */
+/* Makes one batch of repetitions. The measurements of its calls go to `figures`, and this rank's
+ * own times to `own`. Those of contenders that are done are not changed. */
 static void repeat(struct allfold_bench *bench, struct allfold_bench_vectors *vectors,
                    struct allfold_bench_point *points, int repetitions, double *figures,
                    double *own)
@@ -339,7 +340,7 @@ static void judge(struct allfold_bench *bench, struct allfold_bench_point *point
         bench->progress(bench, known / n);
 }
 
-/* The next step is rank 0's to say; results that were wrong anywhere end a contender. */
+/* Takes the next step as rank 0 decides. A result that was wrong on any rank ends a contender. */
 static bool agree(struct allfold_bench *bench, struct allfold_bench_point *points, int late,
                   struct next *next)
 {

@@ -10,7 +10,8 @@
 #include "select/settings.h"
 #include "util/number.h"
 
-/* The arguments of rank 0 as lines, freed by the caller; NULL without memory. Collective. */
+/* Returns the arguments of rank 0 as lines; NULL if out of memory. The caller frees them.
+ * Collective. */
 static char *gather_arguments(int argc, char **argv, MPI_Comm comm)
 {
     int bytes = 1, rank;
@@ -88,7 +89,7 @@ int allfold_program_main(int argc, char **argv, const struct allfold_program *pa
     int rank;
     MPI_Comm comm;
     allfold_end_preload();
-    unsetenv("ALLFOLD_REPORT"); /* calls that nobody wants a report of */
+    unsetenv("ALLFOLD_REPORT"); /* no report is wanted of this program's calls */
     PMPI_Init(&argc, &argv);
     PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
     PMPI_Comm_rank(comm, &rank);

@@ -55,7 +55,7 @@ enum {
 struct shape {
     enum allfold_collective collective;
     size_t bytes;                /* of the whole vector */
-    size_t call_bytes;           /* as bench has it: of a block, where there are blocks */
+    size_t call_bytes;           /* as in bench: of a block, if buffers consist of blocks */
     size_t from_bytes, to_bytes; /* that it stands for; SIZE_MAX: no bound */
 };
 
@@ -77,12 +77,12 @@ struct tune {
     struct pool pool;
     double expected_us[ALLFOLD_PLAN_ALGORITHMS]; /* of the plan's algorithms */
     struct allfold_choice choice;                /* what would be chosen */
-    char last[ALLFOLD_PLAN_NAME_BYTES];          /* the fastest of ours at the last size */
+    char last[ALLFOLD_PLAN_NAME_BYTES];          /* Allfold's fastest algorithm at the last size */
 };
 
 /* --- results --- */
 
-/* A median and the interval that holds it. Infinite where nothing was measured. */
+/* A median and its confidence interval. Infinite if nothing was measured. */
 struct result {
     double us, from_us, to_us;
     int count;
@@ -98,8 +98,8 @@ static struct result result_of(const struct allfold_bench_point *point)
     return (struct result){1e6 * s.median, 1e6 * s.from, 1e6 * s.to, point->count};
 }
 
-/* Of two runs: the mean of both medians, and the least interval that covers both. So what is
- * certain is certain in both runs. */
+/* Joins two runs: the mean of both medians, and the smallest interval that covers both. So what is
+ * significant is significant in both runs. */
 static struct result joined(const struct result *one, const struct result *other)
 {
     return (struct result){(one->us + other->us) / 2, fmin(one->from_us, other->from_us),
@@ -150,8 +150,9 @@ static bool open_one(struct pool *pool, struct allfold_bench *bench,
     return !is_new || begin_calls(bench, plan, contender);
 }
 
-/* Gives the bench a contender for each algorithm of the plan, whose collective and first series are
- * those of all in the pool. A new one has had its first calls. False with a message. Collective. */
+/* Opens a contender for each algorithm of the plan that is new to the pool; all plans of a pool
+ * have the same collective and first series. A new contender makes its first calls. Returns false
+ * with `message` if that fails. Collective. */
 static bool open_pool(struct pool *pool, struct allfold_bench *bench,
                       const struct allfold_bench_plan *plan, char *message, size_t message_bytes)
 {
@@ -421,9 +422,8 @@ static bool plan_collective(struct tune *t, const char *name, char *message, siz
     return fits && allfold_bench_plan_end(&t->plan, message, message_bytes);
 }
 
-/* Where ranks share cores, they leave a barrier one after the other, and a call takes longer by
- * that or hides it, each algorithm in its own way. So calls follow each other there, as in a
- * program. */
+/* If ranks share cores, they leave a barrier one after the other, which makes a call longer or is
+ * hidden by it, depending on the algorithm. So calls follow each other there, as in a program. */
 static void plan_start(struct tune *t)
 {
     if (t->plan.start == ALLFOLD_START_AUTO && !t->bench.clock.has_processors &&

@@ -80,8 +80,8 @@ static void say_unused_setting(void)
     allfold_complain(message);
 }
 
-/* Says why no build was opened: another library hides the program's (`first`; NULL: none does), or
- * there is no build, or the one at `path` cannot be loaded. */
+/* Prints why no build was opened: another library hides the program's (`first`; NULL: none does),
+ * or there is no build, or the one at `path` cannot be loaded. */
 static void say_why_not(const struct allfold_mpi_library *first, const char *path)
 {
     char message[3 * PATH_MAX];

@@ -45,7 +45,7 @@ static void write_argument(FILE *file, const char *text)
     write_in_quotes(file, text, "'\\''");
 }
 
-/* The command that draws what it reads, in the plots' common style; NULL without memory. */
+/* Returns the command that draws its input in the common style of plots; NULL if out of memory. */
 static char *drawing_command(const char *path)
 {
     char directory[PATH_MAX], *command = NULL;

@@ -45,8 +45,8 @@ static void name_hosts(const json_t *ranks, struct explained_job *job,
     }
 }
 
-/* Sorts the nodes by the names of their hosts, as the job does: one that does not look at names
- * (ALLFOLD_NETWORK=off) says that they are in order. False without memory. */
+/* Sorts the nodes by the names of their hosts, as the job does. A job that ignores names
+ * (ALLFOLD_NETWORK=off) says that nodes are in order. Returns false if out of memory. */
 static bool sort_by_hosts(const json_t *of, const json_t *ranks, struct allfold_nodes *nodes)
 {
     if (json_is_true(json_object_get(of, "hosts_in_order")))
@@ -61,7 +61,7 @@ static bool sort_by_hosts(const json_t *of, const json_t *ranks, struct allfold_
     return fits;
 }
 
-/* Groups the nodes by the switches that the ranks are below, as the job knows them. False without
+/* Groups the nodes by the switches of the ranks, as the job does. Returns false if out of
  * memory. */
 static bool group_by_switches(const json_t *of, const struct explained_job *job,
                               struct allfold_nodes *nodes, int64_t *keys)
@@ -86,7 +86,7 @@ static bool group_by_switches(const json_t *of, const struct explained_job *job,
     return fits;
 }
 
-/* Divides the nodes by the sockets that the ranks are on, as the job knows them. False without
+/* Divides the nodes by the sockets of the ranks, as the job does. Returns false if out of
  * memory. */
 static bool divide_by_sockets(const json_t *ranks, const struct explained_job *job,
                               struct allfold_nodes *nodes, int64_t *keys)
@@ -96,7 +96,7 @@ static bool divide_by_sockets(const json_t *ranks, const struct explained_job *j
     return allfold_nodes_divide(nodes, keys);
 }
 
-/* Gives the nodes their cables, of which wrong ones count for nothing. False without memory. */
+/* Adds the cables to the nodes; wrong ones are ignored. Returns false if out of memory. */
 static bool cable_nodes(const json_t *of, struct allfold_nodes *nodes)
 {
     const json_t *list = json_object_get(of, "cable_ends");
@@ -168,14 +168,14 @@ bool allfold_explained_job_read(const char *path, struct explained_job *job,
     return is_right;
 }
 
-/* Do they name the same host, where one may have a domain behind its name? */
+/* Returns whether two names are those of the same host; one of them may have a domain. */
 static bool is_same(const char *a, const char *b)
 {
     const size_t length = strcspn(a, ".");
     return strcmp(a, b) == 0 || (length == strcspn(b, ".") && strncmp(a, b, length) == 0);
 }
 
-/* Searched from where the last name was found: names mostly have the same order. */
+/* Searches from the last host that was found on, because names mostly have the same order. */
 static bool find_host(const struct allfold_graph *graph, const char *name, uint32_t *at)
 {
     const uint32_t count = allfold_graph_host_count(graph);

@@ -42,7 +42,7 @@ static const struct allfold_peer *find_peer(const struct allfold_options *option
     return peer;
 }
 
-/* What does not go together; NULL where all does. */
+/* Returns which options contradict each other; NULL if none do. */
 static const char *find_wrong(const struct allfold_options *options, bool writes, bool exports)
 {
     if (!exports && options->word_count < 2)

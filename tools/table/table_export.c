@@ -24,7 +24,7 @@ static const char *find_table(const struct allfold_options *options)
     return users != NULL && *users != '\0' ? users : allfold_tune_default_output;
 }
 
-/* MPICH's library, where the loader would find it. */
+/* Finds MPICH's library where the loader would find it. */
 static bool find_library(const struct allfold_options *options, char path[PATH_MAX])
 {
     static const char name[] = "libmpich.so.12";

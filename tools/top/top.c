@@ -91,7 +91,8 @@ static void say_removed(const struct top_running *running)
                 running->removed, running->removed == 1 ? "" : "s");
 }
 
-/* The one program that is meant; false where there is none, or it must be chosen. */
+/* Returns the program that the user means. Returns false if there is none, or if it must be
+ * chosen. */
 static bool choose(const struct options *options, const struct top_running *running,
                    struct top_program *program)
 {
