@@ -117,9 +117,9 @@ struct allfold_taken {
     ALLFOLD_TAKES(mpi), ALLFOLD_TAKES_RARE(start), ALLFOLD_TAKES_RARE(progress)
 
 struct allfold_command {
-    const char
-        *words;      /* for the usage: "[FILE...]"; NULL if it takes no arguments besides options */
-    int least, most; /* minimum and maximum number of these arguments */
+    /* For the usage: "[FILE...]"; NULL if it takes no arguments besides options. */
+    const char *words;
+    int least, most;  /* minimum and maximum number of these arguments */
     const char *text; /* what the subcommand does, in lines for a terminal */
     const struct allfold_taken *taken;
     int count;

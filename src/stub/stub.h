@@ -30,8 +30,8 @@ allfold_find_symbol *allfold_stub_dlsym(void);
 struct allfold_mpi_library {
     void *handle;     /* NULL: no MPI library was found */
     const char *path; /* its file; the text stays valid */
-    const char
-        *abi; /* the name of the build for it, as in liballfold-ABI.so; NULL: there is no build */
+    /* The name of the build for it, as in liballfold-ABI.so; NULL: there is no build. */
+    const char *abi;
     char version[81]; /* first line of its version, shortened; "" if it has none */
 };
 

@@ -13,8 +13,8 @@
 /* An algorithm and the result of its simulation. */
 struct explained_run {
     struct allfold_candidate candidate;
-    struct allfold_simulated
-        simulated;    /* with the critical path if it is one of the two that are compared */
+    /* With the critical path if it is one of the two that are compared. */
+    struct allfold_simulated simulated;
     size_t rounds;    /* number that the algorithm claims */
     char reason[200]; /* why it was not simulated; "" if it was */
     bool is_chosen;

@@ -37,8 +37,8 @@ struct simulated_run {
     struct allfold_simulated simulated;
     size_t rounds;
     double ratio; /* of its time to the best one's */
-    double
-        over_bound;   /* its time divided by the lower bound of all algorithms; 0: the bound is 0 */
+    /* Its time divided by the lower bound of all algorithms; 0: the bound is 0. */
+    double over_bound;
     char reason[300]; /* why it was not simulated; "" if it was */
 };
 

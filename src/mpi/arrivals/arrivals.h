@@ -20,8 +20,8 @@ enum { ALLFOLD_BLOCKING_LANE = 0 };
 struct allfold_roll {
     int lane;                  /* number of the lane, the same on all ranks, as are its runs */
     atomic_uint_least64_t run; /* the run that this rank has begun last, counted from 1 */
-    struct allfold_arrival
-        *neighbors;            /* rolls of this node's ranks; NULL if they share no memory */
+    /* Rolls of this node's ranks; NULL if they share no memory. */
+    struct allfold_arrival *neighbors;
     struct allfold_roll *next; /* next roll of the communicator */
 };
 

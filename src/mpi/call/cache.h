@@ -93,8 +93,8 @@ struct allfold_entry_list {
 enum {
     ALLFOLD_CACHE_FIRST_SLOTS = 16,
     ALLFOLD_TRIAL_BYTES = 128 << 10, /* total of all entries on trial */
-    ALLFOLD_TRIAL_ENTRY_BYTES =
-        4 << 10, /* largest entry on trial; larger entries are kept at once */
+    /* Largest entry on trial; larger entries are kept at once. */
+    ALLFOLD_TRIAL_ENTRY_BYTES = 4 << 10,
 };
 
 /* If zeroed, it is an empty cache. */

@@ -21,11 +21,11 @@ struct allfold_call {
     MPI_Datatype datatype;
     const void *counts; /* counts of all ranks, if blocks may have different lengths; `count` is 0
                            then. Else NULL */
-    const void
-        *displacements; /* of the blocks in `recvbuf`, in extents; NULL: blocks follow each other */
+    /* Of the blocks in `recvbuf`, in extents; NULL: blocks follow each other. */
+    const void *displacements;
     bool has_wide_counts; /* `counts` and `displacements` have 8 bytes each, not ints */
-    size_t
-        send_count; /* elements of `sendbuf`, if the collective moves data, like `send_datatype` */
+    /* Elements of `sendbuf`, if the collective moves data, like `send_datatype`. */
+    size_t send_count;
     MPI_Datatype send_datatype;
     MPI_Op op;
     int root; /* 0 if the collective has no root */

@@ -24,15 +24,14 @@ struct allfold_guarded {
     uint64_t others_at; /* calls of the slot's own shape when `others` was set */
     struct allfold_shape_key key; /* in_place is false */
     enum { ALLFOLD_SLOT_EMPTY, ALLFOLD_SLOT_NEW, ALLFOLD_SLOT_OPEN, ALLFOLD_SLOT_CLOSED } state;
-    bool has_switched; /* the guard switched the shape to `algorithm`; then the slot is never reused
-                        */
+    bool has_switched; /* the guard switched the shape to `algorithm`; its slot is kept */
     enum allfold_choice_source source;         /* of the choice before a switch */
     const struct allfold_algorithm *algorithm; /* runs the shape's calls; NULL: native */
     struct allfold_parameters parameters;
     const struct allfold_simulated_row *row; /* has the choice's runner-up; NULL: there is none */
     double begin_s; /* of a call that is due: time when the ranks had agreed */
-    double call_s,
-        agreement_s; /* times of this rank's last call and last agreement, since the ranks agreed */
+    /* Times of this rank's last call and last agreement, since the ranks agreed. */
+    double call_s, agreement_s;
     struct allfold_looked *looked; /* measurements, see guard.c; NULL: none so far */
 };
 

@@ -39,8 +39,8 @@ enum allfold_exact_step {
 
 /* Memory of a sum, which is kept for the next one. */
 struct allfold_exact_memory {
-    void *planes,
-        *counts; /* the integers; for each rank the number of its block's integers in a round */
+    /* The integers; for each rank the number of its block's integers in a round. */
+    void *planes, *counts;
     size_t planes_bytes, counts_bytes;
     void *results; /* sums of a rank whose buffer still has input */
     size_t results_bytes;
@@ -62,13 +62,13 @@ struct allfold_exact_walk {
 struct allfold_exact_sum {
     const struct allfold_prepared *prepared; /* the sum's call, with its buffers */
     struct allfold_exact_memory *memory;
-    struct allfold_exact_gathered
-        *gathered;          /* memory for a short sum; NULL: the sum goes in rounds */
+    /* Memory for a short sum; NULL: the sum goes in rounds. */
+    struct allfold_exact_gathered *gathered;
     enum allfold_type type; /* of the numbers */
     size_t number_bytes, per_element;
     int parts, own; /* `own`: the part whose sums this rank gets */
-    bool has_result,
-        is_fixed;  /* `is_fixed`: the shape of the rounds does not depend on the needs */
+    /* `is_fixed`: the shape of the rounds does not depend on the needs. */
+    bool has_result, is_fixed;
     int lost;      /* error code: this rank has no data or no memory, or a call failed; 0: none */
     int16_t stops; /* 1: this rank cannot go on; after the confirmation: some rank cannot */
     size_t block, segments; /* numbers of a block; number of segments */

@@ -28,10 +28,10 @@ struct contender {
 struct allfold_looked {
     struct allfold_looks looks;
     int count;
-    struct contender
-        contenders[ALLFOLD_LOOK_CONTENDERS]; /* the first one is the algorithm of the shape */
-    bool is_finished;                        /* there was a verdict */
-    double look_s; /* what the last look came to, or would have; 0: there was none */
+    /* The first one is the algorithm of the shape. */
+    struct contender contenders[ALLFOLD_LOOK_CONTENDERS];
+    bool is_finished; /* there was a verdict */
+    double look_s;    /* what the last look came to, or would have; 0: there was none */
 };
 
 /* Of the process, over all communicators. */

@@ -21,11 +21,11 @@ enum { ALLFOLD_COMMON_LANES = 8, ALLFOLD_FIRST_OWN_LANE = ALLFOLD_COMMON_LANES +
 
 struct allfold_lane {
     struct allfold_point_to_point transport;
-    struct allfold_fabric_stream
-        *stream;        /* NULL: `transport` carries what does not go through node memory */
+    /* NULL: `transport` carries what does not go through node memory. */
+    struct allfold_fabric_stream *stream;
     const int *rank_of; /* rank_of[r]: rank r's rank in the job, for `stream` */
-    struct allfold_shared_memory
-        *shared;                  /* NULL: the lane has no stream through the node's memory */
+    /* NULL: the lane has no stream through the node's memory. */
+    struct allfold_shared_memory *shared;
     struct allfold_roll roll;     /* has the lane's number, and the run that was begun last */
     bool is_taken;                /* a persistent plan owns the lane */
     bool is_broken;               /* a run failed, so messages of it may still arrive */

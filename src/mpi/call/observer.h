@@ -38,8 +38,8 @@ enum { ALLFOLD_MAX_OBSERVERS = 8 };
 /* The observers of a communicator, which never change. */
 struct allfold_observers {
     const struct allfold_observer *list[ALLFOLD_MAX_OBSERVERS];
-    unsigned char
-        begin[ALLFOLD_STAGE_COUNT + 1]; /* index of each stage's first observer in `list` */
+    /* Index of each stage's first observer in `list`. */
+    unsigned char begin[ALLFOLD_STAGE_COUNT + 1];
     bool disable_repeat;
 };
 

@@ -21,8 +21,8 @@ enum allfold_passed_destinations {
 struct allfold_passed_side {
     const void *buffer;
     MPI_Count count;
-    const void
-        *counts; /* of MPI_Count if the call has_large_counts, else of int; NULL: `count` is used */
+    /* Of MPI_Count if the call has_large_counts, else of int; NULL: `count` is used. */
+    const void *counts;
     const void *displacements;
     MPI_Datatype type;
     const void *types; /* NULL: `type` is used */

@@ -48,8 +48,8 @@ struct allfold_prepared {
     struct allfold_side from, to; /* used if data is moved */
     struct allfold_operands operands;
 
-    enum allfold_sparse_mode
-        sparse; /* mode of the runs, if there is a run-length code for the elements */
+    /* Mode of the runs, if there is a run-length code for the elements. */
+    enum allfold_sparse_mode sparse;
     struct allfold_entry *entry; /* NULL: none yet, or the call is native */
     const char *why_native;      /* of a blocking call: why the MPI library handles it, or NULL */
     struct allfold_exact *exact; /* the steps of an exact sum; else NULL */

@@ -17,8 +17,8 @@ struct allfold_rule_change {
     const char *name, *value;
     enum allfold_collective collective;
     struct allfold_rules *rules; /* NULL: remove the rules */
-    const struct allfold_comm_mode
-        *of_mode; /* not NULL: the change sets this mode, such as ALLFOLD_SPARSE, to `mode` */
+    /* Not NULL: the change sets this mode, such as ALLFOLD_SPARSE, to `mode`. */
+    const struct allfold_comm_mode *of_mode;
     int mode;
     char message[ALLFOLD_MESSAGE_BYTES]; /* what is wrong; "" if nothing is */
 };

@@ -60,8 +60,8 @@ struct allfold_carrier {
     MPI_Comm comm; /* MPI_COMM_NULL if all calls are native */
     int rank;      /* this rank's in `comm` */
     struct allfold_point_to_point *messages;
-    struct allfold_fabric_stream
-        *stream; /* NULL: `messages` carries what does not go through node memory */
+    /* NULL: `messages` carries what does not go through node memory. */
+    struct allfold_fabric_stream *stream;
     const struct allfold_node *node;
     const int *rank_of;  /* rank_of[r]: rank r's rank in `comm`; NULL: the same */
     const int *index_of; /* index_of[r]: rank r's index in the node's memory; -1: on another node */
@@ -86,9 +86,9 @@ struct allfold_communicator {
     int *members; /* each rank's rank in the job, followed by the array `index_of` of the carrier */
     struct allfold_private_lane *own; /* the parts of a private carrier; else NULL */
     void *parts[ALLFOLD_PART_COUNT];
-    atomic_int
-        retainers;  /* number of plans that use the state, plus 1 for the program's communicator */
-    bool is_orphan; /* the program's communicator is freed */
+    /* Number of plans that use the state, plus 1 for the program's communicator. */
+    atomic_int retainers;
+    bool is_orphan;                            /* the program's communicator is freed */
     struct allfold_communicator *next, **link; /* list of all states, newest first */
 };
 

@@ -13,8 +13,8 @@ struct allfold_known_type {
     MPI_Datatype datatype;
     enum allfold_type type; /* ALLFOLD_TYPE_COUNT: there are no kernels */
     unsigned operations;    /* bit o is set if MPI allows operation o */
-    unsigned
-        lowered; /* bit o is set if MPI_Reduce_local runs operation o, which MPI does not allow */
+    /* Bit o is set if MPI_Reduce_local runs operation o, which MPI does not allow. */
+    unsigned lowered;
 };
 
 /* Returns the table entry of a predefined datatype, or NULL for any other handle. Thread-safe. */

@@ -17,11 +17,11 @@
 /* The result, which is the same on all ranks. It owns the received settings and tables. */
 struct allfold_agreement {
     const struct allfold_settings *settings;
-    struct allfold_settings
-        *received_settings; /* rank 0's settings if this rank's differ; else NULL */
+    /* Rank 0's settings if this rank's differ; else NULL. */
+    struct allfold_settings *received_settings;
     const struct allfold_table *tables[ALLFOLD_TABLE_KINDS]; /* NULL: no table */
-    struct allfold_table
-        *received_tables[ALLFOLD_TABLE_KINDS]; /* rank 0's tables if the ranks' differ; else NULL */
+    /* Rank 0's tables if the ranks' differ; else NULL. */
+    struct allfold_table *received_tables[ALLFOLD_TABLE_KINDS];
 };
 
 /* Other properties that the ranks compare when they agree on settings. */

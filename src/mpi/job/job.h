@@ -46,8 +46,8 @@ struct allfold_job {
     struct allfold_node node;    /* node.shared is NULL if the node's ranks share no memory */
     const char *unshared_reason; /* why the node's ranks share no memory; NULL if they do */
     bool shares_cores; /* all ranks share this memory, and there are more ranks than cores */
-    enum allfold_reading
-        reading; /* other than copies only if all ranks share the memory and have enough cores */
+    /* Other than copies only if all ranks share the memory and have enough cores. */
+    enum allfold_reading reading;
 };
 
 /* Returns the job of this process. It can be used if its native_reason is NULL. */

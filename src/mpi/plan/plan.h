@@ -64,8 +64,8 @@ struct allfold_plan {
     int code;          /* error code of the last run */
     struct allfold_plan_note note;
     uint64_t run; /* number of its last run on the lane; 0: none since it was started */
-    struct allfold_prepared
-        prepared; /* with the buffers of the last start; without an entry the plan is native */
+    /* With the buffers of the last start; without an entry the plan is native. */
+    struct allfold_prepared prepared;
     const void *first_sendbuf; /* the buffers that it was made with */
     void *first_recvbuf;
     struct allfold_plan_options options;

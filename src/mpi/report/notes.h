@@ -57,8 +57,8 @@ struct allfold_exchange;
 /* The notes of a communicator: its part ALLFOLD_PART_NOTES. */
 struct allfold_notes {
     struct allfold_event *list; /* a window of notes; NULL: out of memory */
-    struct allfold_latest
-        *latest;            /* one for each note, then the numbers of enum allfold_note_word */
+    /* One for each note, then the numbers of enum allfold_note_word. */
+    struct allfold_latest *latest;
     uint32_t count, window; /* notes in `list`; number after which the ranks exchange them */
     uint32_t calls;         /* number of calls that the notes stand for */
     uint32_t stride, draw; /* one call of `stride` is noted; random number that chooses which one */

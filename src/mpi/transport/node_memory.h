@@ -20,8 +20,8 @@ struct allfold_arrival {
 };
 
 struct allfold_node {
-    struct allfold_shared_memory
-        *shared; /* the stream of blocking calls; NULL if there is no shared memory */
+    /* The stream of blocking calls; NULL if there is no shared memory. */
+    struct allfold_shared_memory *shared;
     struct allfold_shared_options options;
     void *memory;
     size_t bytes;

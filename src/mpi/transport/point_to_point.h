@@ -15,8 +15,8 @@ struct allfold_point_to_point {
     struct allfold_transport transport; /* first, because its callbacks get its address */
     MPI_Comm comm;
     MPI_Datatype datatype; /* of the elements; set before each run */
-    const int
-        *rank_of;    /* rank_of[r]: rank in `comm` of rank r of the runs' group; NULL: the same */
+    /* rank_of[r]: rank in `comm` of rank r of the runs' group; NULL: the same. */
+    const int *rank_of;
     int first_tag;   /* first of ALLFOLD_LANE_TAGS tags; message numbers become tags modulo that */
     bool are_short;  /* no message of the run is long */
     bool have_bytes; /* elements have more than 0 bytes, so that poisoned data differs from data */
