@@ -1,4 +1,5 @@
-/* All subcommands of `allfold` but `run`: main.c becomes this program, which hands over. */
+/* All subcommands of `allfold` except `run`. main.c executes this program, which calls the
+ * subcommand's function. */
 #include <argp.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What several subcommands need (see common.h). */
+/* Helpers of several subcommands (see common.h). */
 #include "common.h"
 
 #include <assert.h>

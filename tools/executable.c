@@ -1,4 +1,4 @@
-/* Programs as files (see executable.h). */
+/* Finds executable files, and checks what they are linked with (see executable.h). */
 #include "executable.h"
 
 #include <elf.h>
@@ -47,7 +47,7 @@ int allfold_executable_find(const char *name, char *path, size_t bytes)
     return error;
 }
 
-/* The word size and processor of this command itself, which are those of the library. */
+/* Returns whether word size and processor are those of this command, and so of the library. */
 static bool is_of_this_machine(const ElfW(Ehdr) * head)
 {
     static const unsigned short here =
@@ -125,7 +125,7 @@ static bool find_segment(int file, const ElfW(Ehdr) * head, ElfW(Word) type, Elf
     return false;
 }
 
-/* Where the names of the libraries are in the file; 0: there are none. */
+/* Returns the offset of the libraries' names in the file; 0: there are none. */
 static off_t find_names(int file, const ElfW(Ehdr) * head, const ElfW(Phdr) * dynamic)
 {
     ElfW(Phdr) loaded;

@@ -1,6 +1,6 @@
-/* JSON that the command writes: jansson's, with values of ours and a layout that people can read.
+/* JSON that the command writes: values for jansson, and a layout that people can read.
  *
- * Where there is no memory, a member is null or missing. */
+ * If out of memory, a member is null or missing. */
 #ifndef ALLFOLD_JSON_H
 #define ALLFOLD_JSON_H
 
@@ -8,17 +8,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A text; null where it is NULL. Bytes that are no UTF-8 become question marks. */
+/* Returns a text as JSON; null if `text` is NULL. Bytes that are not UTF-8 become question
+ * marks. */
 json_t *allfold_json_text(const char *text);
 
-/* A number; one that is whole has no decimal point. null where it is not finite. */
+/* Returns a number as JSON, without a decimal point if it is whole; null if it is not finite. */
 json_t *allfold_json_number(double number);
 
 void allfold_json_set_text(json_t *object, const char *name, const char *text);
 void allfold_json_set_number(json_t *object, const char *name, double number);
 
-/* Writes an object, and releases it: a line for each member, and for each item where that is a
- * list. False where it is NULL, as it is without memory. */
+/* Writes `object` and releases it. Each member is on a line of its own, and so is each item of a
+ * member that is a list. Returns false if `object` is NULL, as it is if out of memory. */
 bool allfold_json_print(json_t *object, FILE *file);
 
 #endif

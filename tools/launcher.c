@@ -1,4 +1,4 @@
-/* MPI launchers (see launcher.h). */
+/* Detects MPI launchers (see launcher.h). */
 #include "launcher.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 
 #include "util/number.h"
 
-/* 0 where the launcher says nothing, or no number. */
+/* Returns 0 if the launcher sets no number. */
 static int number_of(const char *text)
 {
     long number;
@@ -41,7 +41,7 @@ static struct allfold_launcher read_variables(void)
     return (struct allfold_launcher){.is_there = false};
 }
 
-/* The parent of a process, and its program; false if they cannot be seen. */
+/* Finds the parent of a process, and its program. Returns false if they cannot be read. */
 static bool look_at(int process, int *parent, char program[PATH_MAX])
 {
     char path[64];

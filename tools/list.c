@@ -1,4 +1,4 @@
-/* `allfold list`: the algorithms, what they need and claim, and where they come from. */
+/* `allfold list`: lists the algorithms, their needs, claims and sources. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +27,16 @@ static const struct allfold_command command = {
     .count = sizeof taken / sizeof *taken,
 };
 
-/* What is claimed of a problem; or where it is not served, what it lacks. */
+/* What an algorithm claims for a problem, or what it needs that the problem does not have. */
 struct claimed {
-    const char *unmet; /* NULL where it is served */
+    const char *unmet; /* NULL if it can be used */
     int p;
     size_t length; /* of the whole vector, in elements */
     struct allfold_claim claim;
 };
 
-/* Four ranks on each node, where nodes are needed, or two, and two nodes in each group, or one on
- * each of a torus; the same memory each time. */
+/* Returns the nodes for an algorithm that needs some: four ranks on each node, or two and two nodes
+ * in each group, or one on each node of a torus. The memory is the same each time. */
 static const struct allfold_nodes *nodes_for(const struct allfold_algorithm *algorithm, int p)
 {
     static const struct allfold_nodes *nodes;
@@ -151,7 +151,7 @@ static void print_parameter(const struct allfold_parameter *parameter)
     printf(")\n");
 }
 
-/* Where the built-in table has an algorithm. */
+/* The cases in which the built-in table chooses an algorithm. */
 struct chosen {
     uint32_t rows, own; /* of its collective, and that name it */
     unsigned least_bytes, most_bytes;

@@ -1,4 +1,4 @@
-/* This machine, by hwloc (see machine.h). */
+/* Reads the hardware of this machine by hwloc (see machine.h). */
 #include "machine.h"
 
 #include <hwloc.h>
@@ -90,7 +90,8 @@ static void list(hwloc_topology_t topology, hwloc_const_cpuset_t set, hwloc_obj_
     free(numbers);
 }
 
-/* Whole cores are called so, and hardware threads where a core is not the process's alone. */
+/* Whole cores are listed as cores; hardware threads are listed if the process has only a part of a
+ * core. */
 static bool are_whole_cores(hwloc_topology_t topology, hwloc_const_cpuset_t set)
 {
     hwloc_obj_t core = NULL;

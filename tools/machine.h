@@ -1,4 +1,4 @@
-/* This machine and this process's place on it, by hwloc. */
+/* The hardware of this machine, and the cores that this process is bound to, by hwloc. */
 #ifndef ALLFOLD_MACHINE_H
 #define ALLFOLD_MACHINE_H
 
@@ -12,19 +12,20 @@ struct allfold_machine {
     struct allfold_machine_cache {
         int level;
         size_t bytes;
-        int count; /* caches of that level and size */
+        int count; /* number of caches of that level and size */
     } caches[ALLFOLD_MACHINE_CACHES];
     int cache_count;
-    char binding[ALLFOLD_BINDING_BYTES]; /* "core 3", "package 0", "cores 0-2", ... */
+    char binding[ALLFOLD_BINDING_BYTES]; /* such as "core 3", "package 0", "cores 0-2" */
 };
 
-/* False where hwloc cannot see the machine; then *machine is all zero but for the binding. */
+/* Reads the hardware and the binding. Returns false if hwloc cannot read the machine; then *machine
+ * is zero except for the binding. */
 bool allfold_machine_look(struct allfold_machine *machine);
 
-/* Writes ascending numbers as people do: "0-3,7". Cuts what is too long off with "...". */
+/* Writes ascending numbers as ranges: "0-3,7". Text that is too long ends in "...". */
 void allfold_machine_list(const int *numbers, int count, char *text, size_t text_bytes);
 
-/* The processor, as the kernel names it. */
+/* Writes the name of the processor as the kernel reports it. */
 void allfold_machine_processor(char *text, size_t text_bytes);
 
 #endif

@@ -1,8 +1,8 @@
 /* The `allfold` command: finds the subcommand.
  *
- * Every process pays for `allfold run` at its start. So it is in this small program, which links no
- * library but the C library. The other subcommands are in a program of their own (commands.c),
- * which takes this one's place. */
+ * `allfold run` is started before every program, so it must start quickly: it is in this small
+ * program, which is linked with the C library alone. The other subcommands are in another program
+ * (commands.c), which this one executes. */
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "directory.h"
+#include "library_directory.h"
 #include "output.h"
 #include "tools.h"
 
@@ -35,7 +35,7 @@ static void print_usage(FILE *stream)
     fprintf(stream, "\n`allfold COMMAND --help` says more of one; see also allfold(1).\n");
 }
 
-/* Becomes the program of the other subcommands; comes back only where that fails. */
+/* Executes the program of the other subcommands; returns only if that fails. */
 static int become_commands(char **argv)
 {
     char directory[PATH_MAX] = "", path[PATH_MAX + sizeof ALLFOLD_TOOL_COMMANDS + 1];

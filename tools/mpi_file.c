@@ -1,4 +1,4 @@
-/* MPI libraries' files (see mpi_file.h). */
+/* Finds the file of a launcher's MPI library (see mpi_file.h). */
 #include "mpi_file.h"
 
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "directory.h"
+#include "library_directory.h"
 #include "stub/stub.h"
 
 static const struct kind {
@@ -84,7 +84,7 @@ static int list_builds(char text[64])
 
 /* --- which MPI a library is --- */
 
-/* Writes "+BUILD<TAB>PATH", where there may be no build, or "-ERROR". */
+/* Writes "+BUILD<TAB>PATH", with an empty BUILD if there is none, or "-ERROR". */
 static void tell_library(const char *name, FILE *stream)
 {
     void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
@@ -99,8 +99,9 @@ static void tell_library(const char *name, FILE *stream)
         fprintf(stream, "+%s\t%s", mpi.abi == NULL ? "" : mpi.abi, mpi.path);
 }
 
-/* Looks at a library, which the loader finds if its name has no slash. False with a message if it
- * cannot be loaded. It is loaded by a process of its own, as it would be in the way here. */
+/* Reads the version of a library, which the loader searches if its name has no slash. Another
+ * process loads it, because it would disturb this one. Returns false with `message` if it cannot be
+ * loaded. */
 static bool look_at(const char *name, struct allfold_mpi_file *file, char *message, size_t bytes)
 {
     char line[PATH_MAX + MESSAGE_BYTES] = "";
@@ -139,7 +140,7 @@ static bool look_at(const char *name, struct allfold_mpi_file *file, char *messa
 
 /* --- where it is --- */
 
-/* In the directories of libraries beside that of the launcher. */
+/* Searches the directories of libraries beside that of the launcher. */
 static bool find_beside(const struct allfold_launcher *launcher, const struct kind *kind,
                         char path[PATH_MAX])
 {
@@ -185,7 +186,8 @@ static bool find_at_launcher(const struct kind *kind, const struct allfold_launc
            find_beside(launcher, find_kind("mpich"), path);
 }
 
-/* Under a launcher that serves several MPIs there is no doubt where there is only one build. */
+/* If the launcher starts programs of several MPI libraries but there is only one build, that is the
+ * one. */
 static const struct kind *only_build(void)
 {
     char names[64];
@@ -205,7 +207,7 @@ static bool find_file(const char *given, const struct allfold_launcher *launcher
     const bool is_seen = launcher->path[0] != '\0';
     if (is_seen && find_at_launcher(kind, launcher, path))
         return look_at(path, file, message, bytes);
-    /* the loader may find another MPI than that of a launcher which is seen */
+    /* the loader may find another MPI library than the launcher's, if that is known */
     if (!is_seen && kind == NULL)
         kind = only_build();
     if (kind != NULL && (is_given || !is_seen))

@@ -1,5 +1,5 @@
-/* The file of the MPI library that the ranks of a launcher have: the one beside the launcher, or
- * the one that the user names. */
+/* Finds the file of the MPI library that a launcher's ranks use: the library beside the launcher,
+ * or the one that the user names with --mpi. */
 #ifndef ALLFOLD_MPI_FILE_H
 #define ALLFOLD_MPI_FILE_H
 
@@ -11,28 +11,28 @@
 
 struct allfold_mpi_file {
     char path[PATH_MAX];
-    const char *mpi; /* the build that serves it, as in liballfold-NAME.so */
+    const char *mpi; /* the build for it, as in liballfold-NAME.so */
 };
 
-/* Is it what --mpi takes: the name of a build, or a path? NULL and "" name nothing, and are right.
- */
+/* Returns whether `given` is a valid argument of --mpi: the name of a build, or a path. NULL and ""
+ * are valid, too, and name nothing. */
 bool allfold_mpi_file_is_name(const char *given);
 
-/* What to say where it is not. */
+/* What to print if it is not valid. */
 #define ALLFOLD_MPI_FILE_EXPECTED "expected openmpi, mpich, abi or the file of an MPI library"
 
-/* Finds it. `given` is what --mpi says, or NULL. False with a message, if there is no such library
- * or no build of Allfold serves it. */
+/* Finds the file. `given` is the argument of --mpi, or NULL. Returns false with `message` if there
+ * is no such library, or Allfold has no build for it. */
 bool allfold_mpi_file_find(const char *given, const struct allfold_launcher *launcher,
                            struct allfold_mpi_file *file, char *message, size_t message_bytes);
 
-/* A build of Allfold that is installed. */
+/* An installed build of Allfold. */
 struct allfold_mpi_build {
-    const char *name, *path; /* liballfold-NAME.so */
-    const char *serves;      /* which MPI libraries, in words */
+    const char *name, *path; /* path: of liballfold-NAME.so */
+    const char *serves;      /* the MPI libraries that it is for, in words */
 };
 
-/* Calls `take` for each build and returns how many there are. */
+/* Calls `take` for each installed build. Returns their number. */
 int allfold_mpi_file_builds(void (*take)(void *context, const struct allfold_mpi_build *build),
                             void *context);
 

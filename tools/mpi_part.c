@@ -1,4 +1,4 @@
-/* The parts that have MPI (see mpi_part.h). */
+/* Finds and starts the parts that use MPI (see mpi_part.h). */
 #include "mpi_part.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "directory.h"
+#include "library_directory.h"
 #include "util/is_off.h"
 
 enum { FAILED = 1, WRONG_USAGE = 2, NOT_FOUND = 127, MESSAGE_BYTES = 2 * PATH_MAX };
@@ -39,7 +39,7 @@ bool allfold_part_find(const char *name, const char *given, const struct allfold
 }
 
 /* Becomes the part. The MPI library comes after what is preloaded already, which may be a layer
- * between the part and MPI; the part takes it off again (src/programs/preload.c). */
+ * between the part and MPI; the part takes it off again (src/programs/end_preload.c). */
 static void become(const struct allfold_part *part, char *const *arguments)
 {
     const char *before = getenv("LD_PRELOAD");

@@ -1,5 +1,6 @@
-/* The parts of the command that have MPI: programs of ours beside the libraries, one for each ABI.
- * They name no MPI library. The one of the launcher is preloaded into them. */
+/* Starts the parts of the command that use MPI: programs beside the libraries, one for each ABI.
+ * They are linked with no MPI library; the command preloads the launcher's MPI library into
+ * them. */
 #ifndef ALLFOLD_MPI_PART_H
 #define ALLFOLD_MPI_PART_H
 
@@ -16,19 +17,19 @@ struct allfold_part {
     struct allfold_mpi_file mpi;
 };
 
-/* Finds the part of this name and the MPI library for it, by what --mpi says, if it is not NULL,
- * and by the launcher. False with a message if it cannot be run. */
+/* Finds the part `name` and the MPI library for it, by the launcher and by `given`, the argument of
+ * --mpi or NULL. Returns false with `message` if the part cannot be run. */
 bool allfold_part_find(const char *name, const char *given, const struct allfold_launcher *launcher,
                        struct allfold_part *part, char *message, size_t message_bytes);
 
-/* Starts it; its stdout comes by *stream, which is NULL where it could not be started. Returns its
- * process, to wait for, or -1. */
+/* Starts a part. *stream reads its stdout, or is NULL if it could not be started. Returns the
+ * process ID, which the caller must wait for, or -1. */
 pid_t allfold_part_start(const struct allfold_part *part, char *const *arguments, FILE **stream);
 
-/* For a command that measures the ranks of a launcher by the part of this name. On rank 0 it
- * returns true with the part, to be started. The other ranks become the part, with `words` from
- * words[1] on. Without a launcher or a part, rank 0 says so, and it returns false with the exit
- * status. */
+/* Used by a command that measures the ranks of a launcher by the part `name`. On rank 0 it returns
+ * true with the part, which the caller starts. The other ranks become the part, with the arguments
+ * from words[1] on. If there is no launcher or no part, rank 0 prints a message, and the function
+ * returns false with the exit status. */
 bool allfold_part_enter(const char *command, const char *name, const char *given,
                         const struct allfold_launcher *launcher, char **words,
                         struct allfold_part *part, int *status);

@@ -1,4 +1,4 @@
-/* The options of the subcommands (see options.h). */
+/* Reads the options of the subcommands (see options.h). */
 #include "options.h"
 
 #include <getopt.h>
@@ -28,8 +28,8 @@ static const struct declared {
 #undef DECLARED
 };
 
-/* Options of version 0.1. `now` is what they are called, with `value` as its argument, in which %s
- * is what was given. Without `now` they are gone, and the value says what to use. */
+/* Options of version 0.1. `now` is the new name, and `value` the argument for it, in which %s
+ * stands for the one given. Without `now` the option was removed, and `value` says what to use. */
 static const struct renamed {
     const char *name, *now, *value;
     int has_argument;
@@ -174,7 +174,7 @@ static int argument_of(const struct allfold_taken *taken)
                                                                    : required_argument;
 }
 
-/* " [8:1M]", where there is a default and room for it. */
+/* Writes " [8:1M]", if there is a default and space for it. */
 static void write_default(const struct allfold_options *options, const struct declared *of,
                           char *text, size_t text_bytes)
 {
@@ -273,7 +273,7 @@ static const struct allfold_taken *find_taken(const struct allfold_command *comm
     return NULL;
 }
 
-/* An old name, with a hint; where it is gone, an error. */
+/* Handles an old name, with a hint; an error if the option was removed. */
 static void take_renamed(const struct allfold_command *command, struct allfold_options *options,
                          const struct renamed *old, const char *argument)
 {

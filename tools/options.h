@@ -1,14 +1,14 @@
 /* The options of the subcommands. Each option is declared once, in ALLFOLD_OPTIONS; a subcommand
- * lists which of them it takes. `allfold run`, `info` and `top` have options of their own. */
+ * lists the options that it takes. `allfold run`, `info` and `top` have options of their own. */
 #ifndef ALLFOLD_OPTIONS_H
 #define ALLFOLD_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* X(kind, field, letter, argument, least, most, help). The field is the option's name. Kinds:
- * TEXT; LIST, which joins its texts with commas if it is given several times; OPTIONAL, a text that
- * may be left out (then it is ""); NUMBER from least to most; FLAG. */
+/* X(kind, field, letter, argument, least, most, help). `field` is the option's name. Kinds: TEXT;
+ * LIST, a text that joins the arguments with commas if the option is given several times; OPTIONAL,
+ * a text that may be omitted (then it is ""); NUMBER, from `least` to `most`; FLAG. */
 #define ALLFOLD_OPTIONS(X)                                                                         \
     /* the problem */                                                                              \
     X(TEXT, collective, 'c', "NAME", 0, 0, "the collective")                                       \
@@ -74,23 +74,26 @@ enum { ALLFOLD_OPTION_LIST_BYTES = 4096 };
 
 enum allfold_option { ALLFOLD_OPTIONS(ALLFOLD_ID) ALLFOLD_OPTION_COUNT };
 
-/* What was given, over the defaults that the subcommand has set. NULL, "" or 0: neither. */
+/* The values of the options: those given, or else the subcommand's defaults. NULL, "" or 0: no
+ * value. */
 struct allfold_options {
     ALLFOLD_OPTIONS(ALLFOLD_FIELD)
     bool given[ALLFOLD_OPTION_COUNT];
-    char **words; /* that are no options */
+    char **words; /* arguments that are not options */
     int word_count;
-    const char *command; /* "allfold simulate" */
-    bool is_silent;      /* as on other ranks than 0: says nothing, and ends with success */
+    const char *command; /* such as "allfold simulate" */
+    bool is_silent;      /* print nothing and end with success, as on ranks other than 0 */
 };
 
 #undef ALLFOLD_ID
 #undef ALLFOLD_FIELD
 
-/* RARE: not in --help. BARE: it takes no argument, NEEDS: it must have one, if OPTIONAL. */
+/* RARE: not in --help. For OPTIONAL options: BARE: the option takes no argument; NEEDS: it must
+ * have one. */
 enum { ALLFOLD_RARE = 1, ALLFOLD_BARE = 2, ALLFOLD_NEEDS = 4 };
 
-/* An option that a subcommand takes; its own help, or NULL for that of the declaration. */
+/* An option that a subcommand takes. `help` replaces the help text of the declaration, unless it is
+ * NULL. */
 struct allfold_taken {
     enum allfold_option option;
     int flags;
@@ -104,7 +107,7 @@ struct allfold_taken {
 #define ALLFOLD_TAKES(field) ALLFOLD_TAKES_AS(field, 0, NULL)
 #define ALLFOLD_TAKES_RARE(field) ALLFOLD_TAKES_AS(field, ALLFOLD_RARE, NULL)
 
-/* Groups. */
+/* Groups of options. */
 #define ALLFOLD_TAKES_REDUCTION ALLFOLD_TAKES(operation), ALLFOLD_TAKES(type)
 #define ALLFOLD_TAKES_MACHINE                                                                      \
     ALLFOLD_TAKES(nodes), ALLFOLD_TAKES(ppn), ALLFOLD_TAKES(network), ALLFOLD_TAKES(placement)
@@ -114,26 +117,30 @@ struct allfold_taken {
     ALLFOLD_TAKES(mpi), ALLFOLD_TAKES_RARE(start), ALLFOLD_TAKES_RARE(progress)
 
 struct allfold_command {
-    const char *words; /* in the usage: "[FILE...]", or NULL if it takes none */
-    int least, most;   /* of these words */
-    const char *text;  /* what the subcommand does, in lines of the terminal */
+    /* For the usage: "[FILE...]"; NULL if it takes no arguments besides options. */
+    const char *words;
+    int least, most;  /* minimum and maximum number of these arguments */
+    const char *text; /* what the subcommand does, in lines for a terminal */
     const struct allfold_taken *taken;
     int count;
 };
 
-/* Reads them over the defaults in *options. Ends the program with a message, if they are wrong. */
+/* Reads the options; *options has the defaults. Ends the program with a message if an option is
+ * wrong. */
 void allfold_options_read(const struct allfold_command *command, int argc, char **argv,
                           struct allfold_options *options);
 
-/* Says what is wrong with the options, and ends the program. */
+/* Prints what is wrong with the options, and ends the program. */
 void allfold_options_refuse(const struct allfold_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));
 
-/* The number that an option has as its text. */
+/* Returns the number that is the argument of an option. Ends the program with a message if it is no
+ * number from `least` to `most`. */
 int allfold_options_number(const struct allfold_options *options, const char *option,
                            const char *text, int least, int most);
 
-/* The size that an option has as its text, like 64K. */
+/* Returns the size that is the argument of an option, such as 64K. Ends the program with a message
+ * if it is wrong. */
 size_t allfold_options_size(const struct allfold_options *options, const char *option,
                             const char *text);
 
@@ -143,8 +150,8 @@ void allfold_options_nodes(const struct allfold_options *options, int *nodes, in
 /* Reads --ranks: "7", or "1..64". */
 void allfold_options_ranks(const struct allfold_options *options, int most, int *first, int *last);
 
-/* Copies the next word of a list, up to a comma outside of parentheses, and moves *list behind it.
- * A word that is too long is cut. False at the end of the list. */
+/* Copies the next item of a list, up to a comma outside of parentheses, and advances *list past it.
+ * An item that is too long is truncated. Returns false at the end of the list. */
 bool allfold_options_next(const char **list, char *word, size_t word_bytes);
 
 #endif

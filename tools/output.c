@@ -1,4 +1,4 @@
-/* Output that cannot be written (see output.h). */
+/* Checks for output that cannot be written (see output.h). */
 #include "output.h"
 
 #include <errno.h>

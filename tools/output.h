@@ -1,12 +1,13 @@
-/* What a command prints must arrive, or the command fails. */
+/* Checks for output that cannot be written: stdout when the program exits, and output files before
+ * the work begins. */
 #ifndef ALLFOLD_OUTPUT_H
 #define ALLFOLD_OUTPUT_H
 
-/* From now on, when the program exits and its stdout cannot be written, it says so and its status
- * is 1: whatever ends it, `--help` too. */
+/* Checks stdout when the program exits, also after `--help`: if it cannot be written, prints a
+ * message and exits with status 1. */
 void allfold_tool_check_output(void);
 
-/* Why a file of this name cannot be written, as errno; 0: it seems that it can. */
+/* Returns the errno that prevents writing a file of this name; 0 if it can probably be written. */
 int allfold_tool_write_error(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Placing ranks on hosts (see placing.h). */
+/* Places ranks on the hosts of a network (see placing.h). */
 #include "placing.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ bool allfold_tool_check_placement(const char *command, const char *how)
     return false;
 }
 
-/* Shuffled alike in every run. */
+/* Shuffles in the same order in every run. */
 static void shuffle(int64_t *keys, int count)
 {
     uint64_t seed = 1;
@@ -67,7 +67,8 @@ bool allfold_tool_extend(const char *command, struct allfold_nodes_facts facts,
     return *nodes != NULL;
 }
 
-/* Groups the ranks by a number of their nodes. False with a message for the user. */
+/* Groups the ranks by a number of their nodes. Prints a message and returns false if out of
+ * memory. */
 static bool group_by(const char *command, const struct allfold_nodes **nodes,
                      int64_t (*group_of)(const void *context, int node), const void *context,
                      struct allfold_group_level level)
@@ -108,7 +109,7 @@ static int64_t group_on_hosts(const void *context, int node)
     return allfold_graph_group_of(on->graph, on->level, host_of(on, node));
 }
 
-/* Tells the nodes which of them have hosts that the graph links directly. */
+/* Adds cables between the nodes whose hosts the graph links directly. */
 static bool cable(const char *command, const struct on_hosts *on,
                   const struct allfold_nodes **nodes)
 {
@@ -135,7 +136,7 @@ static bool cable(const char *command, const struct on_hosts *on,
     return fits;
 }
 
-/* Where a node is behind the network's hosts, nothing is said of any. */
+/* If a node is beyond the network's hosts, nothing is added for any node. */
 bool allfold_tool_add_graph(const char *command, const struct allfold_network *network,
                             const uint32_t *hosts, const struct allfold_nodes **nodes)
 {

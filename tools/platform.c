@@ -1,4 +1,4 @@
-/* SimGrid's platform files (see platform.h). */
+/* Reads SimGrid's platform files (see platform.h). */
 #include "platform.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static const struct allfold_unit rates[] = {
 static const struct allfold_unit times[] = {{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12},
                                             {"s", 1},     {"m", 60},    {NULL, 0}};
 
-/* A link as routes name it: one, or one each way. */
+/* A link as routes name it: one, or one in each direction. */
 struct named_link {
     char id[MOST_ID];
     uint32_t number; /* there; the next one back */
@@ -89,7 +89,7 @@ static void refuse(struct platform *platform, const char *what, const char *valu
     XML_StopParser(platform->parser, XML_FALSE);
 }
 
-/* An attribute, or what is preset; NULL where that is NULL and it is missing, which is refused. */
+/* Returns an attribute or its default; NULL and an error if it is missing and has no default. */
 static const char *attribute(struct platform *platform, const char **attributes, const char *name,
                              const char *preset)
 {
@@ -123,7 +123,7 @@ static double time_of(struct platform *platform, const char *text)
     return quantity(platform, text, times, "a time like 200ns");
 }
 
-/* How many hosts "0-15,20" are; 0 where it is none. */
+/* Returns how many hosts "0-15,20" are; 0 if the text is wrong. */
 static long radical_count(const char *text)
 {
     long count = 0;
@@ -142,7 +142,8 @@ static long radical_count(const char *text)
     }
 }
 
-/* Numbers like 2;32,32;1,16 by group and place. False where there are other characters. */
+/* Reads numbers such as 2;32,32;1,16 by group and position. Returns false if there are other
+ * characters. */
 static bool read_groups(const char *text, long groups[4][ALLFOLD_MAX_DIMENSIONS], int counts[4])
 {
     int group = 0;
@@ -160,7 +161,8 @@ static bool read_groups(const char *text, long groups[4][ALLFOLD_MAX_DIMENSIONS]
     }
 }
 
-/* Our words for a cluster's topology; false where its parameters are others than expected. */
+/* Writes Allfold's name of a cluster's topology. Returns false if its parameters are not as
+ * expected. */
 static bool words_of(const char *topology, const char *parameters, char *words, size_t bytes)
 {
     long n[4][ALLFOLD_MAX_DIMENSIONS];
@@ -256,7 +258,7 @@ static void lack_memory(struct platform *platform)
     XML_StopParser(platform->parser, XML_FALSE);
 }
 
-/* The listing, made where there is none. */
+/* Makes the listing if there is none. */
 static bool is_listing(struct platform *platform)
 {
     if (platform->graph != NULL)

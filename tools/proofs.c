@@ -1,4 +1,4 @@
-/* The file of proofs (see proofs.h). */
+/* Reads and writes the file of proofs (see proofs.h). */
 #include "proofs.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { DIGEST_LENGTH = 16, SWEEP = DIGEST_LENGTH + 1 }; /* where a line has its sweep */
+enum { DIGEST_LENGTH = 16, SWEEP = DIGEST_LENGTH + 1 }; /* column of a line's sweep */
 
 struct lines {
     char **all;

@@ -12,7 +12,8 @@
 #include "placing.h"
 #include "select/candidates.h"
 
-/* Candidates that are simulated, and how many times the lowest price theirs may be. */
+/* Maximum number of candidates that are simulated, and maximum ratio of their price to the
+ * lowest. */
 enum { MOST_CANDIDATES = 6, MOST_RANKS = 1 << 24 };
 static const double FAR_SLOWER = 4;
 
@@ -51,7 +52,7 @@ static struct place place_of(const struct allfold_traced_layout *layout,
                : (struct place){(int)((p + machine->ppn - 1) / machine->ppn), machine->ppn};
 }
 
-/* As the program ran, where no placement of the trace says it. */
+/* The placement of the program's run, if no placement of the trace describes it. */
 static struct place own_place(const struct allfold_traced_layout *layout)
 {
     return layout->nodes > 0 ? (struct place){layout->nodes, layout->most}
@@ -103,7 +104,8 @@ static void set_problem(struct replaying *now)
                                           .keeps_order = !now->problem.commutative};
 }
 
-/* The time of one call. False, with the row's reason, where it cannot be said. */
+/* Predicts the time of one call. Returns false, and sets the row's reason, if that is not
+ * possible. */
 static bool time_of(struct replaying *now, const struct allfold_algorithm *algorithm,
                     const struct allfold_parameters *parameters, double *seconds)
 {
@@ -128,7 +130,7 @@ static void name(const struct allfold_algorithm *algorithm,
     allfold_algorithm_write(algorithm, parameters, text, ALLFOLD_REPLAY_NAME);
 }
 
-/* The choice where nothing is forced, which there always is. */
+/* Chooses without forced algorithms. There is always a choice. */
 static void choose_anew(struct replaying *now)
 {
     struct allfold_choice choice;
@@ -138,8 +140,8 @@ static void choose_anew(struct replaying *now)
     name(choice.algorithm, &choice.parameters, row->anew);
 }
 
-/* What the program ran with, where it is the same machine; else what would be chosen. Of the native
- * algorithm nothing is known, so the best choice of ours takes its part. */
+/* Chooses what the program ran with if it is the same machine, else what would be chosen. The
+ * native algorithm cannot be predicted, so Allfold's best choice replaces it. */
 static bool choose(struct replaying *now, struct allfold_choice *choice)
 {
     const struct allfold_traced_shape *shape = now->row->shape;
@@ -194,8 +196,8 @@ static void replay_placed(struct replaying *now)
     find_best(now);
 }
 
-/* Where the program ran, by a placement of the trace; a node's host is its number in the network's
- * order. False with a message for the user without memory. */
+/* Places the ranks as the program ran, by a placement of the trace. A node's host is its number in
+ * the order of the network. Prints a message and returns false if out of memory. */
 static bool place_as_traced(const struct allfold_replay *replay,
                             const struct allfold_traced_placement *placement,
                             struct allfold_tool_placed *placed)
@@ -211,8 +213,8 @@ static bool place_as_traced(const struct allfold_replay *replay,
     return false;
 }
 
-/* The sockets are those of the machine, and as it ran those of the trace. False with a message for
- * the user without memory. */
+/* Divides the nodes into the sockets of the machine, or of the trace if the program ran there.
+ * Prints a message and returns false if out of memory. */
 static bool group(const struct allfold_replay *replay, struct allfold_tool_placed *placed)
 {
     const struct allfold_replay_machine *machine = replay->machine;
@@ -236,7 +238,7 @@ static bool add_machine(struct replaying *now)
     return allfold_tool_extend(now->replay->command, facts, &now->placed.nodes);
 }
 
-/* False with a message for the user. */
+/* Prints a message and returns false if that fails. */
 static bool replay_row(const struct allfold_replay *replay, struct allfold_replay_row *row)
 {
     struct replaying now = {.replay = replay, .row = row};

@@ -1,4 +1,5 @@
-/* Replaying a trace: what its calls would cost on a machine, by our choice and by the best. */
+/* Replays a trace: what its calls would cost on a machine, with the algorithm that Allfold chooses
+ * and with the best one. */
 #ifndef ALLFOLD_REPLAY_H
 #define ALLFOLD_REPLAY_H
 
@@ -9,55 +10,57 @@
 
 enum { ALLFOLD_REPLAY_ROWS = 64, ALLFOLD_REPLAY_NAME = ALLFOLD_NAME_BYTES };
 
-/* Where. `nodes` of 0: as the program ran, with the algorithms that it ran with. */
+/* The machine. If `nodes` is 0, it is the machine of the trace, with the algorithms of the
+ * trace. */
 struct allfold_replay_machine {
     int nodes, ppn;
     const char *placement;
-    const struct allfold_network *network; /* NULL: the cost model says it */
-    struct allfold_choice_inputs inputs;   /* but for rules */
+    const struct allfold_network *network; /* NULL: the cost model predicts the times */
+    struct allfold_choice_inputs inputs;   /* without rules */
     size_t memory_bytes;
 };
 
-/* Calls of a shape. */
+/* The calls of one shape. */
 struct allfold_replay_row {
     const struct allfold_traced_shape *shape;
     const struct allfold_traced_sum *sum;
-    int p; /* there */
+    int p; /* number of ranks on the machine */
     char chosen[ALLFOLD_REPLAY_NAME], best[ALLFOLD_REPLAY_NAME];
-    char anew[ALLFOLD_REPLAY_NAME]; /* what the tables choose, whatever was traced */
-    double chosen_s, best_s;        /* of one call */
-    char reason[300];               /* why it is not replayed; "" where it is */
+    char anew[ALLFOLD_REPLAY_NAME]; /* what the tables choose, whatever the trace has */
+    double chosen_s, best_s;        /* time of one call */
+    char reason[300];               /* why the calls are not replayed; "" if they are */
 };
 
-/* In seconds. */
+/* The result. Times are in seconds. */
 struct allfold_replay {
     const char *command;
     const char *path; /* of the trace */
     const struct allfold_trace_file *trace;
     const struct allfold_replay_machine *machine;
-    bool is_own;                                         /* it is the machine of the trace */
-    struct allfold_replay_row rows[ALLFOLD_REPLAY_ROWS]; /* what took longest first */
+    bool is_own;                                         /* the machine is that of the trace */
+    struct allfold_replay_row rows[ALLFOLD_REPLAY_ROWS]; /* sorted by time, longest first */
     int count;
-    double all_s;               /* of rank 0 in all calls */
-    double traced_s, waiting_s; /* of rank 0 in the replayed calls */
-    double all_waiting_s;       /* of the mean rank in these */
+    double all_s;               /* time of rank 0 in all calls */
+    double traced_s, waiting_s; /* times of rank 0 in the replayed calls */
+    double all_waiting_s;       /* waiting time in the replayed calls, mean of all ranks */
     double chosen_s, best_s;    /* without waiting */
-    uint64_t calls;             /* replayed */
+    uint64_t calls;             /* number of replayed calls */
 };
 
-/* Reads a trace, replays it, and prints it by `print`. Returns the command's exit status: 1 with a
- * message for the user where it cannot be read or replayed. */
+/* Reads a trace, replays it, and prints it by `print`. Returns the exit status: 1, after a message,
+ * if the trace cannot be read or replayed. */
 int allfold_replay_file(const char *command, const char *path,
                         const struct allfold_replay_machine *machine,
                         void (*print)(const struct allfold_replay *replay));
 
-/* What the prediction for the machine of the trace is off: of the time in calls, as a share. */
+/* Returns the error of the prediction for the machine of the trace, relative to the time in
+ * calls. */
 double allfold_replay_error(const struct allfold_replay *replay);
 
-/* The trace in a line or two: which program ran, and what is not in it. */
+/* Prints a summary of the trace in a line or two: which program ran, and what is missing in it. */
 void allfold_replay_print_trace(const struct allfold_trace_file *trace, const char *path);
 
-/* What both subcommands write of a row, for programs. */
+/* Write the rows as JSON or CSV, the same for all subcommands. */
 json_t *allfold_replay_json(const struct allfold_replay *replay);
 void allfold_replay_print_csv(const struct allfold_replay *replay);
 

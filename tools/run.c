@@ -1,4 +1,4 @@
-/* `allfold run`: starts an unmodified program with the library for its MPI preloaded. */
+/* `allfold run`: starts an unmodified program with liballfold-preload.so preloaded. */
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "config/config.h"
-#include "directory.h"
+#include "library_directory.h"
 #include "executable.h"
 #include "heap/xpmem.h"
 #include "tools.h"
@@ -25,7 +25,7 @@ enum { KEY_HELP = '?', KEY_MPI = 256, KEY_SETTING, KEY_OLD = KEY_SETTING + ALLFO
 struct options {
     const char *mpi;                      /* NULL, or what --mpi names */
     const char *values[ALLFOLD_SETTINGS]; /* of settings; NULL: not given */
-    const char **old_values;              /* of names of earlier versions, likewise */
+    const char **old_values;              /* values of variables with names of earlier versions */
     char **program;
 };
 
@@ -158,8 +158,8 @@ static struct argp_option option_of(enum allfold_setting_id id)
                                 .flags = row->word[0] != '\0' ? OPTION_ARG_OPTIONAL : 0};
 }
 
-/* Options of earlier versions set variables of earlier versions, of which the library says what
- * they are called now. */
+/* Options of earlier versions set variables of earlier versions; the library prints their new
+ * names. */
 static struct argp_option old_option_of(int number)
 {
     const struct allfold_old_name *old = &allfold_old_names[number];
@@ -237,8 +237,8 @@ static size_t end_of_sanitizers(const char *list)
     return end;
 }
 
-/* Puts a library first in LD_PRELOAD, where it is not there already; but behind a sanitizer's
- * runtime, which ends programs where another library is before it. */
+/* Puts a library first in LD_PRELOAD, unless it is there already, but after a sanitizer's runtime
+ * library, which ends programs if another library comes before it. */
 static int set_preload(const char *library)
 {
     const char *before = getenv("LD_PRELOAD");
@@ -325,7 +325,7 @@ static int preload(void)
                         "LD_PRELOAD; expected a path without; install Allfold elsewhere",
                         library);
     const int status = set_preload(library);
-    /* where any memory is read in place, malloc stays the C library's */
+    /* if any memory can be read in place, malloc stays the C library's */
     return status == 0 && is_one_copy() && allfold_xpmem_missing() != NULL
                ? preload_one_copy(directory)
                : status;
@@ -412,7 +412,7 @@ int allfold_tool_run(int argc, char **argv)
     char path[PATH_MAX];
     memset(old_values, 0, sizeof old_values);
     if (!allfold_is_first_rank())
-        atexit(let_first_speak); /* not run where a program is started in this process */
+        atexit(let_first_speak); /* not called if a program is executed in this process */
     if (parse_once(argc, argv, &options) != 0)
         return WRONG_USAGE;
     int status = allfold_is_off() ? 0 : find(options.program[0], path);

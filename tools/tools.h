@@ -1,9 +1,10 @@
-/* The subcommands of `allfold`: one function each, one file each. They get their own name as
- * argv[0] and return the exit status. */
+/* The subcommands of `allfold`: one function for each. It gets its own name as argv[0] and returns
+ * the exit status. */
 #ifndef ALLFOLD_TOOLS_H
 #define ALLFOLD_TOOLS_H
 
-/* All but `run`, which starts with every program and so is a program of its own (see main.c). */
+/* All subcommands except `run`, which starts with every program and so is a program of its own (see
+ * main.c). */
 #define ALLFOLD_TOOLS(X)                                                                           \
     X(info, "print version, MPI libraries, machine, settings and placement")                       \
     X(list, "list the algorithms: needs, claims, source")                                          \

@@ -155,8 +155,8 @@ static void verify(const struct allfold_algorithm *algorithm, const struct allfo
     tally->failures += result.failed;
 }
 
-/* Leaves only the values of --parameter to be tried, which are kept in `values`. False, with a
- * message for the user, if a parameter is wrong. */
+/* Leaves only the values of --parameter to be tried, and keeps them in `values`. Prints a message
+ * and returns false if a parameter is wrong. */
 static bool set_parameters(const struct allfold_options *options, struct allfold_algorithm *only,
                            struct allfold_parameters *values)
 {

@@ -1,4 +1,4 @@
-/* One time for all ranks (see bench_clock.h). */
+/* A common clock for all ranks of a measurement (see bench_clock.h). */
 #include "programs/bench_clock.h"
 
 #include <stdint.h>

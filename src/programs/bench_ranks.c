@@ -1,26 +1,26 @@
-/* What `allfold bench` starts under mpirun. Measures as the words NAME=VALUE of its arguments say
- * (see lab/measure/measurement_plan.h). Rank 0 writes lines with tabs between their fields, of
+/* The part that `allfold bench` starts under mpirun. It measures as its arguments NAME=VALUE say
+ * (see lab/measure/measurement_plan.h). Rank 0 prints lines with tabs between the fields, from
  * which `allfold bench` (tools/bench/bench_report.c) makes tables:
  *
  *     mpi         MPI's version
- *     job         ranks, nodes, most and least ranks on a node
- *     how         "window", "barrier" or "loop", clocks of their own, whether the clocks' error is
- *                 known
+ *     job         ranks, nodes, maximum and minimum number of ranks on a node
+ *     how         "window", "barrier" or "loop", number of separate clocks, whether the clocks'
+ *                 error is known
  *     collective  with guidelines: that of the next points
  *     local       with guidelines: bytes, seconds of an MPI_Reduce_local
  *     progress    share of the whole, series, bytes
- *     point       series, bytes, algorithm (both their numbers in the plan), outcome, late calls,
- *                 the ranks' own mean times (their mean, least and most), and the samples, or else
- *                 a message
+ *     point       series, bytes, algorithm (indices in the plan), outcome, late calls, the ranks'
+ *                 own mean times (their mean, minimum and maximum), and the samples, or else a
+ *                 message
  *     size        series, bytes, the clocks' error: the points of one size are complete
- *     error       a message: nothing more comes */
+ *     error       a message: the last line */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "lab/measure/guidelines.h"
 #include "programs/part.h"
-#include "programs/bench_run.h"
+#include "programs/bench_repeat.h"
 #include "programs/program.h"
 
 static int series_now, size_now;
@@ -180,17 +180,17 @@ static int bench_plan(void *context, MPI_Comm comm)
                                        "there is not enough memory for vectors of that size");
 }
 
-static bool take_word(void *plan, const char *name, const char *value, char *message,
-                      size_t message_bytes)
+static bool take_argument(void *plan, const char *name, const char *value, char *message,
+                          size_t message_bytes)
 {
     return allfold_bench_plan_take(plan, name, value, message, message_bytes);
 }
 
-/* The plan points into the words. */
-static bool read_plan(void *plan, char *words, char *message, size_t message_bytes)
+/* The plan points into the arguments. */
+static bool read_plan(void *plan, char *arguments, char *message, size_t message_bytes)
 {
     allfold_bench_plan_begin(plan);
-    return allfold_program_read(words, take_word, plan, message, message_bytes) &&
+    return allfold_program_read(arguments, take_argument, plan, message, message_bytes) &&
            allfold_bench_plan_end(plan, message, message_bytes);
 }
 

@@ -1,9 +1,9 @@
-/* Calibrating (see calibrate.h). A series is trials that differ by the bytes of a message alone. It
- * ends early if longer messages would take too much time.
+/* Calibration (see calibrate.h). A series consists of trials that differ only by the bytes of a
+ * message. It ends early if longer messages would take too much time.
  *
  * A trial is a schedule of messages, which the executor runs over the library's own transports: the
- * node's memory, else MPI. So a trial measures what algorithms are made of. Ranks that have no part
- * in a trial sleep. */
+ * node's memory, or MPI. So a trial measures the messages that algorithms consist of. Ranks that
+ * have no part in a trial sleep. */
 #include "programs/calibrate.h"
 
 #include <sched.h>
@@ -34,7 +34,7 @@ struct trials {
     MPI_Comm comm;                      /* the same ranks, for what is agreed on */
     double share_s;                     /* the time for a trial */
     int least, most;                    /* repetitions */
-    int pair[2];                        /* nodes that a far message one way goes between */
+    int pair[2];                        /* nodes of an inter-node message in one direction */
     const struct role *own_role;        /* of this rank, instead of that by the sample; or NULL */
 };
 
@@ -43,19 +43,20 @@ enum { ELEMENT_BYTES = 8, MOST_TIMES = 256, FEW_ROUNDS = 2, MANY_ROUNDS = 64 };
 /* What this rank does in a trial. */
 struct role {
     bool is_active;
-    bool begins;    /* a one-way message: it sends first */
+    bool begins;    /* of messages in one direction: this rank sends first */
     int next, last; /* to whom, and from whom */
 };
 
-/* Ranks of one node that take part in a trial on it, in their order. They are those of one socket,
- * or of all. The latter come from each socket in turn, so that messages go between sockets. */
+/* The ranks of a node that take part in an intra-node trial, in their order: those of one socket,
+ * or of all sockets. In the latter case they come from each socket in turn, so that messages go
+ * between sockets. */
 struct circle {
     const struct allfold_nodes *sockets; /* NULL: the node has none */
     int socket;                          /* the one; -1: all */
     int size;
 };
 
-/* Those that a rank is one of; of size 0 where it is of none. */
+/* Returns the circle that a rank belongs to; its size is 0 if the rank belongs to none. */
 static struct circle circle_of(const struct allfold_nodes *nodes, int rank,
                                enum allfold_level level)
 {
@@ -81,7 +82,7 @@ static int index_in(const struct circle *circle, int i)
                                                  i / circle->sockets->count);
 }
 
-/* Which number a rank has among the first `count`; -1 where it is none of these. */
+/* Returns the index of a rank among the first `count` of a circle; -1 if it is not among them. */
 static int number_in(const struct allfold_nodes *nodes, const struct circle *circle, int rank,
                      int count)
 {
@@ -115,7 +116,8 @@ static struct role one_way_role(const struct allfold_nodes *nodes, int rank,
     return (struct role){true, number == 0, other, other};
 }
 
-/* Round a ring of so many ranks of each circle that has them, or of the nodes in each lane. */
+/* Returns the role in a ring of that many ranks of each circle that has them, or of the nodes in
+ * each lane. */
 static struct role ring_role(const struct allfold_nodes *nodes, int rank, enum allfold_level level,
                              int lanes)
 {
@@ -237,7 +239,7 @@ static void close_rounds(struct run *run)
     run->scratch = NULL;
 }
 
-/* Makes all ready for that many rounds. False without memory. */
+/* Prepares that many rounds. Returns false if out of memory. */
 static bool open_rounds(struct run *run, int rounds)
 {
     const struct allfold_elements *elements = &run->operands.elements;
@@ -292,8 +294,8 @@ static int run_messages(struct run *run)
     return error == 0 ? allfold_executor_wait(run->executor) : error;
 }
 
-/* The time of a round, on the slowest rank; negative where something failed. Others sleep until it
- * is over. */
+/* Measures the time of each round, on the slowest rank; negative if something failed. Ranks without
+ * a part sleep until it is over. */
 static void time_rounds(struct run *run, double *times, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -368,9 +370,9 @@ static bool measure(struct run *run, struct allfold_calibration_sample *sample, 
     return have_all(run, fits);
 }
 
-/* Measures what the sample says (its times are filled in on all ranks alike). False without memory,
- * or where a message failed. *is_slow says that a longer message would take more time than a trial
- * has. Collective. */
+/* Measures what the sample describes, and fills in its times, the same on all ranks. Returns false
+ * if out of memory or if a message failed. *is_slow says that a longer message would exceed the
+ * time of a trial. Collective. */
 static bool run_trial(const struct trials *trials, struct allfold_calibration_sample *sample,
                       bool *is_slow)
 {
@@ -391,7 +393,7 @@ struct series {
     enum allfold_calibration_kind kind;
     enum allfold_level level;
     int lanes, messages;
-    int step; /* every so many sizes */
+    int step; /* number of sizes to skip */
     size_t most_bytes;
 };
 
@@ -408,8 +410,8 @@ static void add(struct calibrate *c, const struct series *series)
         c->series[c->count++] = *series;
 }
 
-/* On a socket, a node, or between nodes: one way, both ways, several messages at once, and several
- * ranks of a node. */
+/* Adds the trials on a socket, on a node, or between nodes: messages in one direction, in both
+ * directions, several at once, and of several ranks of a node. */
 static void add_level(struct calibrate *c, enum allfold_level level, int least_lanes,
                       int most_lanes)
 {
@@ -426,7 +428,7 @@ static void add_level(struct calibrate *c, enum allfold_level level, int least_l
     }
 }
 
-/* The most ranks that take part in trials on a socket, or on a node. */
+/* Returns the maximum number of ranks that take part in trials on a socket, or on a node. */
 static int most_in_circles(const struct allfold_nodes *nodes, enum allfold_level level)
 {
     int most = 0;
@@ -526,7 +528,7 @@ static int grouped_nodes(const struct calibrate *c, int most)
     return n;
 }
 
-/* Messages of so many bytes between each two nodes. False without memory. */
+/* Measures messages of `bytes` bytes between each pair of nodes. Returns false if out of memory. */
 static bool time_pairs(struct calibrate *c, int n, size_t bytes, double *times_s)
 {
     c->trials.share_s = PAIRS_SHARE * c->options->budget_s / (n * (n - 1));
@@ -549,7 +551,7 @@ static bool time_pairs(struct calibrate *c, int n, size_t bytes, double *times_s
     return true;
 }
 
-/* Node number `place` of a group; -1 where it has fewer. */
+/* Returns node number `place` of a group; -1 if the group has fewer nodes. */
 static int node_in(const struct allfold_groups *groups, int n, int group, int place)
 {
     for (int node = 0; node < n; node++)
@@ -629,9 +631,9 @@ static void tell_groups(const struct calibrate *c, const struct allfold_groups *
             printf("place\t%d\t%d\n", r, groups->group_of[nodes->node_of[r]]);
 }
 
-/* Groups that come out twice, by short messages, which tell switches; else by long ones, which tell
- * thin links. All ranks have the same times, and so come to the same groups. False without memory.
- */
+/* Finds groups that two measurements agree on: by short messages, which show switches, or else by
+ * long messages, which show slow links. All ranks have the same times, and so find the same groups.
+ * Returns false if out of memory. */
 static bool find_groups(struct calibrate *c)
 {
     static const size_t sizes[] = {NEAR_BYTES, THIN_BYTES};

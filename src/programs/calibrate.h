@@ -1,10 +1,11 @@
-/* Calibrating: which trials there are, and lines about their results for `allfold tune
- * --calibrate`. There are "sample" with the fields of measure/calibration.h, and "progress". Of
- * four nodes or more there are also, with tabs between the fields:
+/* Calibration for `allfold tune --calibrate`: makes trials, and prints lines with their results.
+ * Lines are "progress", and "sample" with the fields of measure/calibration.h. On four nodes or
+ * more there are also, with tabs between the fields:
  *
- *     groups COUNT NODES BYTES INSIDE_S BETWEEN_S    what messages take in groups and between them
- *     place RANK GROUP                               where there are groups, each rank's
- *     load INSIDE BETWEEN                            bytes a second of a node while all send */
+ *     groups COUNT NODES BYTES INSIDE_S BETWEEN_S    times of messages inside and between groups
+ *     place RANK GROUP                               each rank's group, if there are groups
+ *     load INSIDE BETWEEN                            bytes a second of a node while all nodes
+ * send */
 #ifndef ALLFOLD_PROGRAMS_CALIBRATE_H
 #define ALLFOLD_PROGRAMS_CALIBRATE_H
 
@@ -14,11 +15,11 @@
 
 struct allfold_calibrate_options {
     struct allfold_size_list sizes; /* of messages */
-    double budget_s;                /* time for all of it */
+    double budget_s;                /* time limit of all trials together */
     bool tells_progress;
 };
 
-/* Measures on all ranks. Returns the exit status. Collective. */
+/* Measures on all ranks. Returns the exit status. Collective over `comm`. */
 int allfold_calibrate_ranks(const struct allfold_calibrate_options *options, MPI_Comm comm);
 
 #endif

@@ -1,22 +1,22 @@
-/* What `allfold info` starts under mpirun. Finds the placement as the library does for a program.
- * Rank 0 writes it in lines, which `allfold info` (tools/info/ranks.c) prints:
+/* The part that `allfold info` starts under mpirun. It finds the placement as the library does for
+ * a program. Rank 0 prints it in lines, which `allfold info` (tools/info/ranks.c) reads:
  *
  *     MPI's version
  *     what carries messages beyond node memory, and which libfabric the build can use
- *     levels of switches that are known, and how many there are on each; TAB why they are not
- *     cables between nodes, and trees that share none of them; TAB why there are none; TAB the
- *         nodes that each links
+ *     number of known levels of switches, and of switches on each; TAB why none are known
+ *     number of cables between nodes, and of trees that share none of them; TAB why there are
+ *         none; TAB the nodes that each cable links
  *
- * Then of each rank, with tabs between them:
+ * Then of each rank, with tabs between the fields:
  *
- *         its node
- *         its socket there, or -1
- *         its host
- *         what it is bound to
- *         why it shares no memory, or nothing
- *         its switches, the nearest first
+ *     its node
+ *     its socket on the node, or -1
+ *     its host
+ *     what it is bound to
+ *     why it shares no memory, or nothing
+ *     its switches, nearest level first
  *
- * The binding is the argument: only `allfold info` knows hwloc. */
+ * The binding is the part's argument, because only `allfold info` is linked with hwloc. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@
 #include "topology/cables.h"
 #include "mpi/job/job.h"
 #include "programs/part.h"
-#include "programs/preload.h"
+#include "programs/end_preload.h"
 
 enum { TEXT_BYTES = 128 };
 
@@ -120,7 +120,7 @@ static void print(const struct described *described, int p,
 
 int allfold_part_main(int argc, char **argv)
 {
-    allfold_preload_end();
+    allfold_end_preload();
     unsetenv("ALLFOLD_REPORT"); /* there is nothing to report of */
     MPI_Init(&argc, &argv);
     const struct allfold_job *job = allfold_job();

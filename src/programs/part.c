@@ -1,4 +1,4 @@
-/* The program of a part: all that it does is in a library (src/CMakeLists.txt says why). */
+/* The program of a part. All its code is in a library (src/CMakeLists.txt says why). */
 #include "programs/part.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,5 @@
-/* Where a part begins: that of `allfold bench`, `tune` or `info` which has MPI. */
+/* The main function of a part: the program with MPI that `allfold bench`, `tune` or `info`
+ * starts. */
 #ifndef ALLFOLD_PROGRAMS_PART_H
 #define ALLFOLD_PROGRAMS_PART_H
 

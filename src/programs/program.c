@@ -1,4 +1,4 @@
-/* Programs that the command starts (see program.h). */
+/* The main function of the parts: arguments, messages, exit status (see program.h). */
 #include "programs/program.h"
 
 #include <stdio.h>
@@ -6,34 +6,35 @@
 #include <string.h>
 
 #include "mpi/process/runtime.h"
-#include "programs/preload.h"
+#include "programs/end_preload.h"
 #include "select/settings.h"
 #include "util/number.h"
 
-/* The words of rank 0 as lines, freed by the caller; NULL without memory. Collective. */
-static char *gather_words(int argc, char **argv, MPI_Comm comm)
+/* Returns the arguments of rank 0 as lines; NULL if out of memory. The caller frees them.
+ * Collective. */
+static char *gather_arguments(int argc, char **argv, MPI_Comm comm)
 {
     int bytes = 1, rank;
     PMPI_Comm_rank(comm, &rank);
     for (int i = 1; i < argc; i++)
         bytes += (int)strlen(argv[i]) + 1;
     PMPI_Bcast(&bytes, 1, MPI_INT, 0, comm);
-    char *words = calloc((size_t)bytes, 1);
-    if (words == NULL)
+    char *arguments = calloc((size_t)bytes, 1);
+    if (arguments == NULL)
         return NULL;
     for (int i = 1; rank == 0 && i < argc; i++) {
-        strcat(words, argv[i]);
-        strcat(words, "\n");
+        strcat(arguments, argv[i]);
+        strcat(arguments, "\n");
     }
-    PMPI_Bcast(words, bytes, MPI_CHAR, 0, comm);
-    return words;
+    PMPI_Bcast(arguments, bytes, MPI_CHAR, 0, comm);
+    return arguments;
 }
 
-bool allfold_program_read(char *words, allfold_take_word *take, void *context, char *message,
-                          size_t message_bytes)
+bool allfold_program_read(char *arguments, allfold_take_argument *take, void *context,
+                          char *message, size_t message_bytes)
 {
     bool fits = true;
-    for (char *name; fits && (name = strsep(&words, "\n")) != NULL;) {
+    for (char *name; fits && (name = strsep(&arguments, "\n")) != NULL;) {
         char *value = strchr(name, '=');
         if (value == NULL)
             continue;
@@ -73,10 +74,11 @@ void allfold_program_tell_job(int rank, int p, const struct allfold_nodes *nodes
     fflush(stdout);
 }
 
-static int read_and_run(const struct allfold_program *part, char *words, int rank, MPI_Comm comm)
+static int read_and_run(const struct allfold_program *part, char *arguments, int rank,
+                        MPI_Comm comm)
 {
     char message[ALLFOLD_MESSAGE_BYTES] = "";
-    if (!part->read(part->context, words, message, sizeof message))
+    if (!part->read(part->context, arguments, message, sizeof message))
         return allfold_program_fail(rank, message);
     return part->run(part->context, comm);
 }
@@ -86,16 +88,16 @@ int allfold_program_main(int argc, char **argv, const struct allfold_program *pa
     allfold_numbers_plain(); /* the command reads what we print */
     int rank;
     MPI_Comm comm;
-    allfold_preload_end();
-    unsetenv("ALLFOLD_REPORT"); /* calls that nobody wants a report of */
+    allfold_end_preload();
+    unsetenv("ALLFOLD_REPORT"); /* no report is wanted of this program's calls */
     PMPI_Init(&argc, &argv);
     PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
     PMPI_Comm_rank(comm, &rank);
-    char *words = gather_words(argc, argv, comm);
-    if (words == NULL)
+    char *arguments = gather_arguments(argc, argv, comm);
+    if (arguments == NULL)
         PMPI_Abort(comm, EXIT_FAILURE);
-    const int status = read_and_run(part, words, rank, comm);
-    free(words);
+    const int status = read_and_run(part, arguments, rank, comm);
+    free(arguments);
     PMPI_Comm_free(&comm);
     MPI_Finalize();
     return rank == 0 ? status : 0;

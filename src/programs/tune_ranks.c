@@ -1,19 +1,19 @@
-/* What `allfold tune` starts under mpirun. Measures as its words say, and writes what it found in
- * lines for `allfold tune` (tools/tune/tune.c).
+/* The part that `allfold tune` starts under mpirun. It measures as its arguments say, and prints
+ * the results in lines for `allfold tune` (tools/tune/tune.c).
  *
- * For each collective and size, it measures a little the algorithms whose prices are low.
- * Then it measures the best of them and native as `allfold bench` does:
+ * For each collective and size, it first measures the algorithms with low prices a few times. Then
+ * it measures the best of them and native as `allfold bench` does:
  *
  *     placement  "block", "cyclic", "irregular"
  *     progress   share of the whole
- *     loop       the calls of the sizes to come follow each other
- *     shape      collective, bytes of the vector, from and to which sizes it stands for (to 0: no
- *                bound), which of how many
- *     entry      algorithm; microseconds: median, the interval's ends; samples; what the model
- *                expects (0: nothing), and 1 of its own choice
+ *     loop       calls of the following sizes are measured in a loop
+ *     shape      collective, bytes of the vector, from and to which sizes it is valid (to 0: no
+ *                bound), index, number of shapes
+ *     entry      algorithm; microseconds: median, lower and upper end of the interval; samples;
+ *                time that the model predicts (0: none), and 1 if it is the model's choice
  *     end        of the shape
  *
- * With the word `calibrate` it measures constants instead (calibrate.h). */
+ * With the argument `calibrate` it calibrates instead (calibrate.h). */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 
 #include "mpi/process/runtime.h"
 #include "programs/part.h"
-#include "programs/bench_run.h"
+#include "programs/bench_repeat.h"
 #include "programs/calibrate.h"
 #include "mpi/call/entry.h"
 #include "programs/program.h"
@@ -55,7 +55,7 @@ enum {
 struct shape {
     enum allfold_collective collective;
     size_t bytes;                /* of the whole vector */
-    size_t call_bytes;           /* as bench has it: of a block, where there are blocks */
+    size_t call_bytes;           /* as in bench: of a block, if buffers consist of blocks */
     size_t from_bytes, to_bytes; /* that it stands for; SIZE_MAX: no bound */
 };
 
@@ -77,12 +77,12 @@ struct tune {
     struct pool pool;
     double expected_us[ALLFOLD_PLAN_ALGORITHMS]; /* of the plan's algorithms */
     struct allfold_choice choice;                /* what would be chosen */
-    char last[ALLFOLD_PLAN_NAME_BYTES];          /* the fastest of ours at the last size */
+    char last[ALLFOLD_PLAN_NAME_BYTES];          /* Allfold's fastest algorithm at the last size */
 };
 
 /* --- results --- */
 
-/* A median and the interval that holds it. Infinite where nothing was measured. */
+/* A median and its confidence interval. Infinite if nothing was measured. */
 struct result {
     double us, from_us, to_us;
     int count;
@@ -98,8 +98,8 @@ static struct result result_of(const struct allfold_bench_point *point)
     return (struct result){1e6 * s.median, 1e6 * s.from, 1e6 * s.to, point->count};
 }
 
-/* Of two runs: the mean of both medians, and the least interval that covers both. So what is
- * certain is certain in both runs. */
+/* Joins two runs: the mean of both medians, and the smallest interval that covers both. So what is
+ * significant is significant in both runs. */
 static struct result joined(const struct result *one, const struct result *other)
 {
     return (struct result){(one->us + other->us) / 2, fmin(one->from_us, other->from_us),
@@ -150,8 +150,9 @@ static bool open_one(struct pool *pool, struct allfold_bench *bench,
     return !is_new || begin_calls(bench, plan, contender);
 }
 
-/* Gives the bench a contender for each algorithm of the plan, whose collective and first series are
- * those of all in the pool. A new one has had its first calls. False with a message. Collective. */
+/* Opens a contender for each algorithm of the plan that is new to the pool; all plans of a pool
+ * have the same collective and first series. A new contender makes its first calls. Returns false
+ * with `message` if that fails. Collective. */
 static bool open_pool(struct pool *pool, struct allfold_bench *bench,
                       const struct allfold_bench_plan *plan, char *message, size_t message_bytes)
 {
@@ -401,12 +402,12 @@ static double share_of(const struct tune *t, double begin_s, int left)
     return share_s;
 }
 
-/* The plan's words for a collective. */
+/* Describes the measurement plan of a collective by its arguments. */
 static bool plan_collective(struct tune *t, const char *name, char *message, size_t message_bytes)
 {
     const struct {
         const char *name, *value;
-    } words[] = {
+    } arguments[] = {
         {"collective", name},     {"type", t->run->type},  {"operation", t->run->operation},
         {"start", t->run->start}, {"algorithm", "native"}, {"bytes", "4K"}};
     const enum allfold_collective collective = allfold_collective_find(name);
@@ -414,16 +415,15 @@ static bool plan_collective(struct tune *t, const char *name, char *message, siz
                          allfold_traits(collective)->reduces;
     bool fits = true;
     allfold_bench_plan_begin(&t->plan);
-    for (size_t i = 0; fits && i < sizeof words / sizeof *words; i++)
-        if (words[i].value != NULL && (reduces || strcmp(words[i].name, "operation") != 0))
-            fits = allfold_bench_plan_take(&t->plan, words[i].name, words[i].value, message,
+    for (size_t i = 0; fits && i < sizeof arguments / sizeof *arguments; i++)
+        if (arguments[i].value != NULL && (reduces || strcmp(arguments[i].name, "operation") != 0))
+            fits = allfold_bench_plan_take(&t->plan, arguments[i].name, arguments[i].value, message,
                                            message_bytes);
     return fits && allfold_bench_plan_end(&t->plan, message, message_bytes);
 }
 
-/* Where ranks share cores, they leave a barrier one after the other, and a call takes longer by
- * that or hides it, each algorithm in its own way. So calls follow each other there, as in a
- * program. */
+/* If ranks share cores, they leave a barrier one after the other, which makes a call longer or is
+ * hidden by it, depending on the algorithm. So calls follow each other there, as in a program. */
 static void plan_start(struct tune *t)
 {
     if (t->plan.start == ALLFOLD_START_AUTO && !t->bench.clock.has_processors &&
@@ -542,78 +542,80 @@ static int tune_ranks(const struct options *given, MPI_Comm comm)
     return status;
 }
 
-/* --- words --- */
+/* --- arguments --- */
 
-struct words {
+struct arguments {
     bool calibrates;
     struct allfold_calibrate_options calibrate;
     struct options tune;
 };
 
-static bool take_sizes(struct words *words, const char *value, char *message, size_t message_bytes)
+static bool take_sizes(struct arguments *arguments, const char *value, char *message,
+                       size_t message_bytes)
 {
-    if (!allfold_size_list_read(value, &words->calibrate.sizes, message, message_bytes))
+    if (!allfold_size_list_read(value, &arguments->calibrate.sizes, message, message_bytes))
         return false;
-    words->tune.sizes = words->calibrate.sizes;
+    arguments->tune.sizes = arguments->calibrate.sizes;
     return true;
 }
 
-static bool take_budget(struct words *words, const char *value, char *message, size_t message_bytes)
+static bool take_budget(struct arguments *arguments, const char *value, char *message,
+                        size_t message_bytes)
 {
     double budget_s;
     if (!allfold_number_is(value, &budget_s)) {
         snprintf(message, message_bytes, "budget=%s: expected seconds", value);
         return false;
     }
-    words->calibrate.budget_s = words->tune.budget_s = budget_s;
+    arguments->calibrate.budget_s = arguments->tune.budget_s = budget_s;
     return true;
 }
 
-static bool take_word(void *context, const char *name, const char *value, char *message,
-                      size_t message_bytes)
+static bool take_argument(void *context, const char *name, const char *value, char *message,
+                          size_t message_bytes)
 {
-    struct words *words = context;
+    struct arguments *arguments = context;
     if (strcmp(name, "bytes") == 0)
-        return take_sizes(words, value, message, message_bytes);
+        return take_sizes(arguments, value, message, message_bytes);
     if (strcmp(name, "budget") == 0)
-        return take_budget(words, value, message, message_bytes);
+        return take_budget(arguments, value, message, message_bytes);
     if (strcmp(name, "progress") == 0)
-        words->calibrate.tells_progress = words->tune.tells_progress = true;
+        arguments->calibrate.tells_progress = arguments->tune.tells_progress = true;
     else if (strcmp(name, "calibrate") == 0)
-        words->calibrates = true;
+        arguments->calibrates = true;
     else if (strcmp(name, "collective") == 0)
-        snprintf(words->tune.collectives, sizeof words->tune.collectives, "%s", value);
+        snprintf(arguments->tune.collectives, sizeof arguments->tune.collectives, "%s", value);
     else if (strcmp(name, "type") == 0)
-        words->tune.type = value;
+        arguments->tune.type = value;
     else if (strcmp(name, "operation") == 0)
-        words->tune.operation = value;
+        arguments->tune.operation = value;
     else if (strcmp(name, "start") == 0)
-        words->tune.start = value;
+        arguments->tune.start = value;
     else if (strcmp(name, "resume") == 0)
-        words->tune.resumes = true;
+        arguments->tune.resumes = true;
     else if (strcmp(name, "known") == 0)
-        words->tune.known = value;
+        arguments->tune.known = value;
     else
         snprintf(message, message_bytes, "%s",
                  strcmp(name, "refuse") == 0 ? value : "a word that is none");
     return *message == '\0';
 }
 
-static bool read_words(void *context, char *words, char *message, size_t message_bytes)
+static bool read_arguments(void *context, char *arguments, char *message, size_t message_bytes)
 {
-    return allfold_program_read(words, take_word, context, message, message_bytes);
+    return allfold_program_read(arguments, take_argument, context, message, message_bytes);
 }
 
 static int run(void *context, MPI_Comm comm)
 {
-    const struct words *words = context;
-    return words->calibrates ? allfold_calibrate_ranks(&words->calibrate, comm)
-                             : tune_ranks(&words->tune, comm);
+    const struct arguments *arguments = context;
+    return arguments->calibrates ? allfold_calibrate_ranks(&arguments->calibrate, comm)
+                                 : tune_ranks(&arguments->tune, comm);
 }
 
 int allfold_part_main(int argc, char **argv)
 {
-    static struct words words;
-    const struct allfold_program part = {&words, read_words, run};
+    static struct arguments arguments;
+    const struct allfold_program part = {&arguments, read_arguments, run};
     return allfold_program_main(argc, argv, &part);
 }

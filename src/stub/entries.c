@@ -1,9 +1,10 @@
-/* The functions of the stub: a table of jumps.
+/* The functions that liballfold-preload.so defines: a table of jumps.
  *
  * Each function jumps through its slot. At first the slot leads to the second half of the function,
- * which calls allfold_stub_resolve(index, return address) with all argument registers saved, and
- * jumps to what that returns. Arguments on the stack and the return address stay where they are, so
- * the functions need no prototypes. MPI_Pcontrol may have arguments in vector registers. */
+ * which saves all argument registers, calls allfold_stub_resolve(index, return address), and jumps
+ * to the address that this returns. Arguments on the stack and the return address stay in their
+ * places, so the functions need no prototypes. MPI_Pcontrol may have arguments in vector
+ * registers. */
 #include "stub/stub.h"
 
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-/* Finds the MPI library of a process, and says which ABI it has (see stub.h). */
+/* Finds the MPI library of a process, and detects its ABI (see stub.h). */
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
@@ -50,7 +50,7 @@ static void *handle_at(const void *address)
     return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* Where this library, or one that it needs, defines PMPI_Init. */
+/* Returns the address at which this library, or one that it needs, defines PMPI_Init. */
 static const void *init_of(void *handle)
 {
     return handle == NULL ? NULL : allfold_stub_dlsym()(handle, "PMPI_Init");
@@ -58,8 +58,8 @@ static const void *init_of(void *handle)
 
 enum { MOST_LIBRARIES = 16 };
 
-/* Libraries whose names are those of MPI libraries. They are looked at once the loader's lock,
- * under which it lists them, is free again. */
+/* Libraries that have the names of MPI libraries. They are examined after the loader has released
+ * its lock, which it holds while it lists them. */
 struct names {
     char paths[MOST_LIBRARIES][PATH_MAX];
     int count;
@@ -137,8 +137,8 @@ bool allfold_stub_is_in_mpi(const void *address)
 
 /* ---- its ABI ---- */
 
-/* The soname in an object's dynamic section, or the name of its file. Most loaders have relocated
- * the addresses there. */
+/* Returns the soname in an object's dynamic section, or the name of its file. Most loaders have
+ * relocated the addresses there. */
 static const char *soname_of(const struct link_map *map)
 {
     const char *strings = NULL;
@@ -156,8 +156,8 @@ static const char *soname_of(const struct link_map *map)
     return has_name && strings != NULL ? strings + at : base_of(map->l_name);
 }
 
-/* How the versions of libraries with MPICH's ABI begin. Others have the same sonames and other
- * handles, and must not be called with ours. */
+/* Returns whether a version is that of a library with MPICH's ABI. Other libraries have the same
+ * sonames but other handles, and must not be called with MPICH's. */
 static bool has_mpich_abi(const char *version)
 {
     static const char *const starts[] = {"MPICH", "Intel(R) MPI Library", "MVAPICH",
@@ -173,8 +173,8 @@ static const char *abi_of(const char *soname, void *handle, const char *version)
     allfold_find_symbol *find = allfold_stub_dlsym();
     if (begins_with(soname, "libmpi_abi.so"))
         return "abi";
-    /* Open MPI's handles are addresses of its variables; before version 3, of others. Before 1.7 it
-     * did not tell its version. */
+    /* Open MPI's handles are addresses of its variables; before version 3, of other variables.
+     * Before 1.7 it did not report its version. */
     if (find(handle, "ompi_mpi_comm_world") != NULL)
         return version[0] == '\0' || begins_with(version, "Open MPI v1.") ||
                        begins_with(version, "Open MPI v2.")
@@ -222,9 +222,9 @@ struct allfold_mpi_library allfold_stub_find_mpi(const void *caller, const void 
     return allfold_stub_mpi_of(find_init(caller, hint));
 }
 
-/* RTLD_NEXT skips what comes before the stub. It may also find another MPI library that the process
- * has loaded, where ours was opened later. A build asks for two hundred names in MPI_Init, so the
- * walk through a library's symbols is left to the rare case that both differ. */
+/* RTLD_NEXT skips what is loaded before the stub. It may also find another MPI library that the
+ * process has loaded, if the right one was opened later. A build looks up two hundred names in
+ * MPI_Init, so the symbols of a library are searched only in the rare case that both differ. */
 void *allfold_stub_find_next(const struct allfold_mpi_library *mpi, const char *name)
 {
     void *found = allfold_stub_dlsym()(RTLD_NEXT, name);

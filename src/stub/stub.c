@@ -1,8 +1,8 @@
-/* liballfold-preload.so: at the first call of MPI, loads the build of Allfold for the MPI library
- * that the process uses (see README.md).
+/* liballfold-preload.so: at the first MPI call, loads the build of Allfold for the MPI library that
+ * the process uses (see README.md).
  *
- * A function that the build lacks (a Fortran name of another MPI, say) leads to that of the MPI
- * library. If no build fits, all functions do, and one line says why. */
+ * A function that the build lacks (such as a Fortran name of another MPI library) leads to the MPI
+ * library's function. If no build fits, all functions do, and one message says why. */
 #include "stub/stub.h"
 
 #include <dlfcn.h>
@@ -80,8 +80,8 @@ static void say_unused_setting(void)
     allfold_complain(message);
 }
 
-/* Says why no build was opened: another library hides the program's (`first`; NULL: none does), or
- * there is no build, or the one at `path` cannot be loaded. */
+/* Prints why no build was opened: another library hides the program's (`first`; NULL: none does),
+ * or there is no build, or the one at `path` cannot be loaded. */
 static void say_why_not(const struct allfold_mpi_library *first, const char *path)
 {
     char message[3 * PATH_MAX];

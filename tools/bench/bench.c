@@ -1,5 +1,5 @@
-/* `allfold bench`: measures collectives under mpirun. All ranks read the same options; rank 0 alone
- * speaks. The measuring is done by a program of ours that has MPI (src/programs/bench_ranks.c). */
+/* `allfold bench`: measures collectives under mpirun. All ranks read the same options; only rank 0
+ * prints. A program with MPI makes the measurements (src/programs/bench_ranks.c). */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static void take_pairs(struct options *options, const char *list, const char *be
     }
 }
 
-/* The last cache's size, as hwloc sees it, where none is given. */
+/* Writes the size of the last-level cache as hwloc reports it, if none is given. */
 static void write_cold(char *word, size_t word_bytes)
 {
     struct allfold_machine machine;
@@ -133,7 +133,7 @@ static void take_budget(struct options *options, const char *value)
     take_word(options, "time", text);
 }
 
-/* All that the part that measures is told. */
+/* Adds all arguments of the measuring part. */
 static void take_words(struct options *options)
 {
     const struct allfold_options *given = options->given;
@@ -207,7 +207,7 @@ static void check(struct options *options)
         allfold_options_refuse(given, "%s", message);
 }
 
-/* Reads them; on other ranks than 0 it says nothing. Ends the program where they are wrong. */
+/* Reads the options; prints nothing on ranks other than 0. Ends the program if they are wrong. */
 static void read_options(struct options *options, struct allfold_options *given, int argc,
                          char **argv)
 {
@@ -267,7 +267,8 @@ static void begin_report(struct allfold_bench_report *report, const struct optio
     report->show_size = is_quiet(options) ? NULL : show_size;
 }
 
-/* Files are opened before anything is measured. False with a message. */
+/* Opens the output files before anything is measured. Returns false with `message` if that
+ * fails. */
 static bool open_forms(struct options *options, char *message, size_t message_bytes)
 {
     for (int i = 0; i < FORMS; i++) {
@@ -316,8 +317,8 @@ static bool write_forms(struct options *options, const struct allfold_bench_repo
     return is_written;
 }
 
-/* Says what was not measured; false where that is a failure: a wrong result, or an algorithm that
- * was asked for by its name. */
+/* Prints what was not measured. Returns false if that is a failure: a wrong result, or an algorithm
+ * that the user asked for by its name. */
 static bool check_rows(const struct allfold_bench_report *report)
 {
     char message[1024];

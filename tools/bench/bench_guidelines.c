@@ -1,4 +1,4 @@
-/* Guidelines that calls of a job break (see bench_guidelines.h). */
+/* Evaluates guidelines that a job's calls should meet (see bench_guidelines.h). */
 #include "bench/bench_guidelines.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static const struct allfold_bench_row *find(const struct allfold_bench_report *r
     return NULL;
 }
 
-/* Negative where it was not measured. */
+/* Returns a negative number if it was not measured. */
 static double local_s(const struct allfold_bench_report *report, size_t bytes)
 {
     for (int i = 0; i < report->local_count; i++)

@@ -1,12 +1,12 @@
-/* What `allfold bench --guidelines` measured: which calls take longer than others that do the same
- * (see measure/guidelines.h). A guideline is broken where the intervals of both medians are apart,
- * and the medians by more than the precision. */
+/* Results of `allfold bench --guidelines`: which calls are slower than other calls with the same
+ * effect (see lab/measure/guidelines.h). A guideline is broken if the confidence intervals of the
+ * two medians do not overlap, and the medians differ by more than the precision. */
 #ifndef ALLFOLD_BENCH_BENCH_GUIDELINES_H
 #define ALLFOLD_BENCH_BENCH_GUIDELINES_H
 
 #include "bench/bench_report.h"
 
-/* For eyes, what is broken; as CSV and JSON, all that was compared. */
+/* Print the results: as text, only broken guidelines; as CSV and JSON, all comparisons. */
 void allfold_guidelines_print(const struct allfold_bench_report *report);
 void allfold_guidelines_write_csv(const struct allfold_bench_report *report, FILE *file);
 void allfold_guidelines_write_json(const struct allfold_bench_report *report, FILE *file);

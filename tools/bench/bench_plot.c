@@ -1,10 +1,10 @@
-/* Pictures of a measurement, by gnuplot (see bench_report.h). */
+/* Draws pictures of measurements with gnuplot (see bench_report.h). */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/bench_report.h"
-#include "directory.h"
+#include "library_directory.h"
 #include "util/csv.h"
 #include "util/number.h"
 
@@ -45,7 +45,7 @@ static void write_argument(FILE *file, const char *text)
     write_in_quotes(file, text, "'\\''");
 }
 
-/* The command that draws what it reads, in the plots' common style; NULL without memory. */
+/* Returns the command that draws its input in the common style of plots; NULL if out of memory. */
 static char *drawing_command(const char *path)
 {
     char directory[PATH_MAX], *command = NULL;

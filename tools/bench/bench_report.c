@@ -1,4 +1,4 @@
-/* What was measured: read, and written in its forms (see bench_report.h). */
+/* Reads the results of `allfold bench`, and writes them in each format (see bench_report.h). */
 #include "bench/bench_report.h"
 
 #include <stdlib.h>
@@ -147,7 +147,7 @@ static void read_progress(struct allfold_bench_report *report, char *line)
         report->show_progress(report, share, series, bytes);
 }
 
-/* Returns false for what it does not know. */
+/* Returns false for unknown lines. */
 static bool read_line(struct allfold_bench_report *report, char *line, int *first)
 {
     const char *word = strsep(&line, "\t");
@@ -312,7 +312,7 @@ void allfold_bench_print_foot(const struct allfold_bench_report *report)
 
 /* --- OSU --- */
 
-/* A line: sizes in the first column, the ranks' mean times, and their mean, least and most. */
+/* Writes a line: the size, the mean of the ranks' mean times, and their minimum and maximum. */
 static void write_osu_row(const struct allfold_bench_report *report,
                           const struct allfold_bench_row *row, FILE *file)
 {

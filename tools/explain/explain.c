@@ -1,4 +1,5 @@
-/* `allfold explain`: what is chosen for a call, by what, and why nothing else is. */
+/* `allfold explain`: shows which algorithm is chosen for a call, by which rule or table, and why no
+ * other. */
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -36,12 +37,12 @@ struct explained {
 struct explanation {
     struct allfold_problem problem;
     size_t bytes;
-    const char *type, *operation; /* NULL where the collective has no operation */
+    const char *type, *operation; /* NULL if the collective has no operation */
     bool commutes;                /* the operation: the problem may be asked without using that */
     struct allfold_choice choice;
-    const char *table_path; /* of the table whose row was taken; NULL: none */
-    const char *rule;       /* the text of the rules where they force; NULL: they do not */
-    struct explained list[EXPLAIN_MOST]; /* chosen first, what cannot serve last */
+    const char *table_path;              /* of the table whose row was taken; NULL: none */
+    const char *rule;                    /* text of the rules if they force the choice; else NULL */
+    struct explained list[EXPLAIN_MOST]; /* the choice first, algorithms that cannot be used last */
     int count;
     bool shows_all; /* algorithms, not only the first */
     struct allfold_tool_placed placed;
@@ -164,7 +165,7 @@ static void print_table(const struct explanation *e)
         printf("%-*s  %s\n", width, e->list[i].name, e->list[i].reason);
 }
 
-/* The row that was taken, or passed over; nothing where there is none. */
+/* Adds the row that was taken, or skipped; nothing if there is none. */
 static void set_row(json_t *object, const char *name, const struct allfold_table_row *row)
 {
     if (row == NULL)
@@ -178,7 +179,7 @@ static void set_row(json_t *object, const char *name, const struct allfold_table
     json_object_set_new(object, name, member);
 }
 
-/* The row of the built-in table; nothing where the choice is not by one. */
+/* Adds the row of the built-in table; nothing if the choice is not by one. */
 static void set_simulated(json_t *object, const struct explanation *e)
 {
     const struct allfold_simulated_row *row = e->choice.simulated;
@@ -274,7 +275,7 @@ struct options {
     int nodes, ppn;
 };
 
-/* What does not go together; NULL where all does. */
+/* Returns which options contradict each other; NULL if none do. */
 static const char *find_wrong(const struct allfold_options *given)
 {
     const bool is_placed = given->nodes != NULL || given->ppn > 0 || given->sockets > 0 ||
@@ -365,8 +366,8 @@ static bool read_placement(const struct options *options, struct explanation *e)
     return true;
 }
 
-/* The bytes of the vector; without --bytes, of one element, or where it is blocks, one on each
- * rank. */
+/* Reads the bytes of the vector; without --bytes, those of one element, or, if the vector consists
+ * of blocks, of one element for each rank. */
 static bool read_bytes(const struct allfold_options *given, struct explanation *e)
 {
     const bool is_barrier = allfold_traits(e->problem.collective)->may_repeat;
@@ -402,7 +403,7 @@ static bool read_question(const struct options *options, struct explanation *e)
     return read_bytes(given, e);
 }
 
-/* The tables as a program would have them; paths[] are theirs. */
+/* Reads the tables that a program would use; paths[] has their files. */
 static bool read_tables(const struct allfold_options *options,
                         const struct allfold_settings *settings,
                         struct allfold_choice_inputs *inputs,
@@ -478,8 +479,8 @@ static void ask_for_tree(struct explanation *e, bool wanted)
     e->problem.nodes = allfold_nodes_for(&e->problem, e->placed.nodes);
 }
 
-/* Chooses as a job does: where a forced algorithm brackets otherwise and that is only a warning, it
- * is taken all the same. */
+/* Chooses as a job does: if a forced algorithm sums in another order and the user asked for a
+ * warning only, it is chosen nevertheless. */
 static enum allfold_error choose(struct explanation *e, const struct allfold_settings *settings,
                                  const struct allfold_choice_inputs *inputs, char *message,
                                  size_t message_bytes)
@@ -552,8 +553,8 @@ static bool explain(struct explanation *e, const struct allfold_settings *settin
     return true;
 }
 
-/* Reads the network, if one is asked for, and finds the groups that the nodes are in there, and
- * their sockets, unless the job or an option says them. */
+/* Reads the network, if the options name one, and finds the groups and sockets of the nodes there,
+ * unless the job or an option gives them. */
 static bool place_on_network(struct explanation *e, const struct allfold_options *given,
                              struct allfold_network *network)
 {
@@ -574,7 +575,7 @@ static bool place_on_network(struct explanation *e, const struct allfold_options
             allfold_tool_divide("explain", how, given->sockets, &e->placed.nodes));
 }
 
-/* Holds the choice against what the network says. */
+/* Compares the choice with the algorithms that are fastest on the network. */
 static int explain_network(struct explanation *e, const struct allfold_network *network)
 {
     static struct explained_network explained;

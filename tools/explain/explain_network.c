@@ -1,4 +1,4 @@
-/* The choice on a described network (see explain_network.h). */
+/* Compares the choice with other algorithms on a described network (see explain_network.h). */
 #include "explain_network.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include "lab/simulate/bound.h"
 #include "util/quantity.h"
 
-/* What has so many times the lowest price is not simulated. */
+/* Algorithms with more than this times the lowest price are not simulated. */
 static const double FAR_SLOWER = 12;
 
 /* Values of parameters beside each algorithm's cheapest. */
@@ -196,7 +196,7 @@ static void print_verdict(const struct explained_network *explained, FILE *strea
                 100 * allfold_explained_loss(explained));
 }
 
-/* Where the two differ most on their critical paths. */
+/* Prints where the two differ most on their critical paths. */
 static void print_why(const struct columns *columns, FILE *stream)
 {
     if (columns->count < 2)

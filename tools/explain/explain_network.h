@@ -1,5 +1,5 @@
-/* `allfold explain --network`: the choice on a described network, held against the best of our
- * algorithms by simulation, and what makes the difference. */
+/* `allfold explain --network`: simulates the choice and the other algorithms on a described
+ * network, and shows why the choice is slower than the best. */
 #ifndef ALLFOLD_EXPLAIN_EXPLAIN_NETWORK_H
 #define ALLFOLD_EXPLAIN_EXPLAIN_NETWORK_H
 
@@ -10,42 +10,44 @@
 #include "select/candidates.h"
 #include "select/choose.h"
 
-/* An algorithm and what the simulation says of it. */
+/* An algorithm and the result of its simulation. */
 struct explained_run {
     struct allfold_candidate candidate;
-    struct allfold_simulated simulated; /* of the two that are compared: with the critical path */
-    size_t rounds;                      /* as claimed */
-    char reason[200];                   /* why it was not simulated; "" where it was */
+    /* With the critical path if it is one of the two that are compared. */
+    struct allfold_simulated simulated;
+    size_t rounds;    /* number that the algorithm claims */
+    char reason[200]; /* why it was not simulated; "" if it was */
     bool is_chosen;
 };
 
 enum { EXPLAINED_RUNS = ALLFOLD_MAX_CANDIDATES + 1 };
 
-/* `chosen` and `other` are numbers of runs: the choice, and the best one or, where the choice is
- * that, the next one. Negative: there is none. */
+/* The result. `chosen` and `other` are indices of `runs`: the choice, and the best algorithm or, if
+ * the choice is the best, the second best. Negative: there is none. */
 struct explained_network {
     struct allfold_simulation of; /* what all runs have in common */
     struct allfold_choice choice;
-    struct explained_run runs[EXPLAINED_RUNS]; /* the fastest first; those without a time last */
+    struct explained_run runs[EXPLAINED_RUNS]; /* fastest first; runs without a time last */
     int count, simulated;
-    int left_out;      /* whose prices are far higher */
-    double cheapest_s; /* the lowest price */
-    double bound_s;    /* no algorithm takes less; 0: nothing is known */
+    int left_out; /* number of algorithms that were not simulated, because their price is far higher
+                   */
+    double cheapest_s; /* lowest price */
+    double bound_s;    /* lower bound of the time of every algorithm; 0: not known */
     int chosen, other;
 };
 
-/* Simulates what may be the best for the problem, of which `of` has bytes, nodes and network.
- * ALLFOLD_NO_MEMORY, or with `message` why the choice cannot be simulated. */
+/* Simulates the algorithms that may be the best for the problem; `of` has bytes, nodes and network.
+ * Returns ALLFOLD_NO_MEMORY, or another error with `message` if the choice cannot be simulated. */
 enum allfold_error allfold_explain_on_network(const struct allfold_problem *problem,
                                               const struct allfold_choice *choice,
                                               const struct allfold_simulation *of,
                                               struct explained_network *explained, char *message,
                                               size_t message_bytes);
 
-/* How much the choice loses: 0.5 where it takes half as long again as the best. */
+/* Returns the relative loss of the choice: 0.5 if it takes 1.5 times as long as the best. */
 double allfold_explained_loss(const struct explained_network *explained);
 
-/* What is told: for eyes, behind the question; as CSV, a line for each algorithm; as JSON. */
+/* Print the result: as text, as CSV with a line for each algorithm, and as JSON. */
 void allfold_explained_print(const struct explained_network *explained, FILE *stream);
 void allfold_explained_print_csv(const struct explained_network *explained, FILE *stream);
 json_t *allfold_explained_json(const struct explained_network *explained);

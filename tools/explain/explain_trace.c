@@ -1,4 +1,4 @@
-/* What a program's calls were served by (see explain_trace.h). */
+/* Explains which algorithms handled a program's traced calls (see explain_trace.h). */
 #include "explain_trace.h"
 
 #include <stdio.h>
@@ -49,7 +49,8 @@ static void print_table(const struct allfold_replay *replay)
                replay->chosen_s);
 }
 
-/* The rows as those of a table: with other members beside, it is no table yet. */
+/* Returns the rows like those of a table; they have other members, too, so it is not a table
+ * yet. */
 static json_t *json_table_rows(const struct allfold_replay *replay)
 {
     json_t *rows = json_array();

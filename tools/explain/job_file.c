@@ -1,4 +1,4 @@
-/* A job that is to be explained (see job_file.h). */
+/* Reads the job that `allfold explain --job` explains (see job_file.h). */
 #include "job_file.h"
 
 #include <stdio.h>
@@ -46,8 +46,8 @@ static void name_hosts(const json_t *ranks, struct explained_job *job,
     }
 }
 
-/* The order of the nodes by the names of their hosts, as the job has it; in order where it does not
- * look at names (ALLFOLD_NETWORK=off). NULL without memory. */
+/* Returns the order of the nodes by the names of their hosts, as the job sorts them. A job that
+ * ignores names (ALLFOLD_NETWORK=off) says that nodes are in order. NULL if out of memory. */
 static int64_t *find_order(const json_t *of, const json_t *ranks)
 {
     const bool looks = !json_is_true(json_object_get(of, "hosts_in_order"));
@@ -61,8 +61,8 @@ static int64_t *find_order(const json_t *of, const json_t *ranks)
     return order;
 }
 
-/* Finds the groups by the switches that the ranks are below, as the job knows them. Returns how
- * many levels all ranks know. */
+/* Finds the groups of nodes by the switches of the ranks. Returns the number of levels that all
+ * ranks know. */
 static int find_groups(const json_t *of, const struct explained_job *job, int64_t *keys,
                        struct allfold_group_level *groups)
 {
@@ -85,7 +85,7 @@ static int find_groups(const json_t *of, const struct explained_job *job, int64_
     return job->levels;
 }
 
-/* Gives the nodes their cables, of which wrong ones count for nothing. NULL without memory. */
+/* Returns the nodes with their cables; wrong ones are ignored. NULL if out of memory. */
 static const struct allfold_nodes *cable(const json_t *of, const struct allfold_nodes *nodes)
 {
     const json_t *list = json_object_get(of, "cable_ends");
@@ -175,14 +175,14 @@ bool allfold_explained_job_read(const char *path, struct explained_job *job,
     return is_right;
 }
 
-/* Do they name the same host, where one may have a domain behind its name? */
+/* Returns whether two names are those of the same host; one of them may have a domain. */
 static bool is_same(const char *a, const char *b)
 {
     const size_t length = strcspn(a, ".");
     return strcmp(a, b) == 0 || (length == strcspn(b, ".") && strncmp(a, b, length) == 0);
 }
 
-/* Searched from where the last name was found: names mostly have the same order. */
+/* Searches from the last host that was found on, because names mostly have the same order. */
 static bool find_host(const struct allfold_graph *graph, const char *name, uint32_t *at)
 {
     const uint32_t count = allfold_graph_host_count(graph);

@@ -1,5 +1,5 @@
-/* `allfold info`: what is installed, what this machine can do, which variables there are, and under
- * mpirun the ranks' placement. */
+/* `allfold info`: prints what is installed, the hardware of this machine, the settings, and under
+ * mpirun the placement of the ranks. */
 #include <argp.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,9 +23,9 @@ struct info {
     struct allfold_machine machine;
     bool machine_is_seen;
     struct allfold_launcher launcher;
-    struct allfold_ranks ranks;     /* no rank where there is no launcher */
+    struct allfold_ranks ranks;     /* no ranks if there is no launcher */
     char ranks_error[2 * PATH_MAX]; /* why the ranks of a launcher could not be asked, or "" */
-    const char *placement;          /* of ALLFOLD_NETWORK where it holds, or NULL */
+    const char *placement;          /* of ALLFOLD_NETWORK if it is used; else NULL */
 };
 
 /* --- what is found out without MPI ------------------------------------------------------------ */
@@ -403,7 +403,7 @@ enum { FAILED = 1, KEY_JSON = 256, KEY_MPI };
 
 struct options {
     bool as_json;
-    const char *mpi; /* NULL or "": as the launcher says */
+    const char *mpi; /* NULL or "": the launcher's */
 };
 
 static const struct argp_option option_list[] = {
@@ -436,7 +436,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* The nodes of ALLFOLD_NETWORK, where they are a placement of so many ranks. */
+/* Returns the nodes of ALLFOLD_NETWORK if they are a placement of p ranks. */
 static const char *find_placement(int p)
 {
     char message[ALLFOLD_MESSAGE_BYTES];

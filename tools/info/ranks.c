@@ -1,4 +1,4 @@
-/* Where the ranks live (see ranks.h). */
+/* Queries and prints the placement of the ranks (see ranks.h). */
 #include "info/ranks.h"
 
 #include <limits.h>
@@ -128,7 +128,8 @@ static bool read_common(struct allfold_ranks *ranks, char *line)
     return is_right;
 }
 
-/* Reads what the program says (see src/programs/info_ranks.c): nothing but on rank 0. */
+/* Reads the output of the part (see src/programs/info_ranks.c); ranks other than 0 print
+ * nothing. */
 static bool read_ranks(struct allfold_ranks *ranks, FILE *stream)
 {
     char *line = NULL;

@@ -1,4 +1,5 @@
-/* Where the ranks of this job live, found out by a part of ours that has their MPI. */
+/* The placement of the ranks of this job, which the command gets from a part that has their MPI
+ * library. */
 #ifndef ALLFOLD_INFO_RANKS_H
 #define ALLFOLD_INFO_RANKS_H
 
@@ -14,44 +15,48 @@ enum { ALLFOLD_HOST_BYTES = 256, ALLFOLD_WHY_BYTES = 128 };
 
 struct allfold_rank {
     int node;
-    int socket; /* on its node; -1: that has none, or nothing is known */
+    int socket; /* on its node; -1: the node has no sockets, or they are not known */
     char host[ALLFOLD_HOST_BYTES];
     char binding[ALLFOLD_BINDING_BYTES];
-    char why[ALLFOLD_WHY_BYTES];                                 /* it shares no memory; or "" */
-    char switches[ALLFOLD_SWITCH_LEVELS * ALLFOLD_SWITCH_BYTES]; /* the nearest first; or "" */
+    char why[ALLFOLD_WHY_BYTES]; /* why it shares no memory; or "" */
+    char switches[ALLFOLD_SWITCH_LEVELS * ALLFOLD_SWITCH_BYTES]; /* nearest level first; or "" */
 };
 
 struct allfold_ranks {
-    char mpi[256];                        /* its version */
-    const char *mpi_file;                 /* its library, which stays */
-    char messages[ALLFOLD_MESSAGE_BYTES]; /* what carries them beyond node memory */
-    char libfabric[80];                   /* which one the library can use */
-    int count; /* 0 on all ranks but 0, and where the ranks could not be asked */
+    char mpi[256];                        /* version of the MPI library */
+    const char *mpi_file;                 /* path of the MPI library; the text stays valid */
+    char messages[ALLFOLD_MESSAGE_BYTES]; /* what carries messages that do not go through node
+                                             memory */
+    char libfabric[80];                   /* the one that the library can use */
+    int count; /* number of ranks; 0 on all ranks but 0, and if the ranks could not be queried */
     int nodes;
-    int most, least; /* ranks on a node */
-    int cores;       /* of the machine that all nodes are on, if it has fewer than ranks; else 0 */
-    int card_mbit;   /* what a node's network card carries, in Mbit a second; 0: not known */
-    bool hosts_in_order; /* nodes are numbered in the order of their hosts, as far as is known */
-    int sockets;         /* of a node, at most; 0: nothing is known of any */
-    int levels;          /* of switches that all ranks know */
-    int switches[ALLFOLD_SWITCH_LEVELS]; /* on each, the nearest first */
-    /* of such a switch, and to one other of its level, in cards of a host; 0: not known */
+    int most, least; /* maximum and minimum number of ranks on a node */
+    int cores; /* of the machine that all nodes are on, if it has fewer cores than ranks; else 0 */
+    int card_mbit;       /* rate of a node's network card in Mbit/s; 0: not known */
+    bool hosts_in_order; /* nodes are numbered in the order of their hosts, as far as it is known */
+    int sockets;         /* maximum number on a node; 0: not known */
+    int levels;          /* levels of switches that all ranks know */
+    int switches[ALLFOLD_SWITCH_LEVELS]; /* number of switches on each level, nearest first */
+    /* of a switch, and from a switch to another one of its level, in network cards of a host; 0:
+     * not known */
     double uplinks[ALLFOLD_SWITCH_LEVELS], pair_uplinks[ALLFOLD_SWITCH_LEVELS];
-    char no_switches[ALLFOLD_MESSAGE_BYTES]; /* why none are known though a rank was told; or "" */
-    int cables, trees;                       /* between nodes; spanning trees that share none */
-    char no_cables[ALLFOLD_MESSAGE_BYTES];   /* likewise */
-    struct allfold_cable *cable;             /* which nodes each of them links */
+    char no_switches[ALLFOLD_MESSAGE_BYTES]; /* why no switches are known although a rank's
+                                                configuration has some; or "" */
+    int cables, trees; /* cables between nodes; spanning trees without a common cable */
+    char no_cables[ALLFOLD_MESSAGE_BYTES]; /* why no cables are known although a rank's
+                                              configuration has some; or "" */
+    struct allfold_cable *cable;           /* the two nodes of each cable */
     struct allfold_rank *ranks;
 };
 
-/* Asks the ranks. Collective over the job. Returns false with `message` where that failed; the
- * memory is freed by allfold_ranks_free. `mpi` is what --mpi says, or NULL. */
+/* Queries the ranks. `mpi` is the argument of --mpi, or NULL. Returns false with `message` if that
+ * failed. The caller frees the result with allfold_ranks_free. Collective over the job. */
 bool allfold_ranks_ask(struct allfold_ranks *ranks, const char *mpi,
                        const struct allfold_launcher *launcher, const char *binding, char *message,
                        int message_bytes);
 void allfold_ranks_free(struct allfold_ranks *ranks);
 
-/* The table for people: ranks that have all but their number in common share a line. */
+/* Prints a table. Ranks that differ only by their numbers share a line. */
 void allfold_ranks_print(const struct allfold_ranks *ranks);
 
 #endif

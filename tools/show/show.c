@@ -1,4 +1,4 @@
-/* `allfold show`: the picture of an algorithm, made from its schedules. */
+/* `allfold show`: draws an algorithm from its schedules. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "tools.h"
 #include "util/number.h"
 
-/* For so many ranks that there is no picture. */
+/* Prints a summary, for more ranks than a picture can show. */
 static void print_summary(const struct allfold_case *of, const struct allfold_cost *cost)
 {
     char title[400];
@@ -112,7 +112,7 @@ struct shown {
     size_t count;
     struct lost lost;
     size_t begins[ALLFOLD_PICTURE_RANKS + 1], longest; /* of blocks */
-    int blocks;                                        /* how many; 0: all are alike */
+    int blocks; /* number of blocks; 0: all have the same length */
 };
 
 static const struct allfold_taken taken[] = {
@@ -183,7 +183,8 @@ static enum format find_format(const struct allfold_options *options)
                            options->format);
 }
 
-/* That the algorithm serves so many ranks with these parameters; else says what it needs. */
+/* Returns whether the algorithm can be used for that many ranks with these parameters; if not,
+ * prints what it needs. */
 static bool is_served(const struct allfold_case *of)
 {
     const struct allfold_problem problem = allfold_case_problem(of, 0);
@@ -223,8 +224,8 @@ static int show_summary(const struct allfold_case *of)
     return error != ALLFOLD_OK;
 }
 
-/* Takes a message out of the schedules: its send does nothing any more. False where there is none.
- */
+/* Removes a message from the schedules: its send does nothing. Returns false if there is no such
+ * message. */
 static bool lose_message(const struct lost *lost, struct allfold_schedule **schedules)
 {
     struct allfold_schedule *schedule = schedules[lost->from];
@@ -316,7 +317,7 @@ static int show_served(struct allfold_case *of, const struct allfold_options *op
                                            : show_picture(of, shown);
 }
 
-/* False with a message for the user. */
+/* Prints a message and returns false if that fails. */
 static bool read_network(const char *name, struct allfold_network *network)
 {
     char message[600] = "no memory";
@@ -326,7 +327,8 @@ static bool read_network(const char *name, struct allfold_network *network)
     return false;
 }
 
-/* The nodes of the case, and the groups that they are in. False with a message for the user. */
+/* Finds the nodes of the case, and their groups. Prints a message and returns false if that
+ * fails. */
 static bool find_nodes(const struct allfold_case *of, const struct allfold_options *options,
                        const struct allfold_network *network, const struct allfold_nodes **nodes)
 {
@@ -378,7 +380,7 @@ static int show_network(const char *name)
     return 0;
 }
 
-/* What does not go together with the algorithm or with each other; NULL where all does. */
+/* Returns which options contradict the algorithm or each other; NULL if none do. */
 static const char *find_wrong(const struct allfold_algorithm *algorithm,
                               const struct allfold_options *options, const struct shown *shown)
 {

@@ -1,5 +1,5 @@
-/* `allfold simulate`: how long algorithms take on a network, by discrete events over their
- * schedules. */
+/* `allfold simulate`: predicts the times of algorithms on a network by discrete-event simulation of
+ * their schedules. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,14 +31,15 @@ struct simulate_options {
     enum simulate_format format;
 };
 
-/* One algorithm on vectors of so many bytes. */
+/* One algorithm on vectors of one size. */
 struct simulated_run {
     struct allfold_simulation of;
     struct allfold_simulated simulated;
     size_t rounds;
-    double ratio;      /* of its time to the best one's */
-    double over_bound; /* its time over the least that any algorithm takes; 0: that is 0 */
-    char reason[300];  /* why it was not simulated; "" where it was */
+    double ratio; /* of its time to the best one's */
+    /* Its time divided by the lower bound of all algorithms; 0: the bound is 0. */
+    double over_bound;
+    char reason[300]; /* why it was not simulated; "" if it was */
 };
 
 /* All runs of one size, the fastest first, those that were not simulated last. `number` counts the
@@ -92,7 +93,7 @@ static void read_sizes(struct simulate_options *options)
                                    options->bytes.sizes[i]);
 }
 
-/* What does not go together; NULL where all does. */
+/* Returns which options contradict each other; NULL if none do. */
 static const char *find_wrong(const struct simulate_options *options)
 {
     const struct allfold_options *given = options->given;
@@ -113,7 +114,7 @@ static const char *find_wrong(const struct simulate_options *options)
     return NULL;
 }
 
-/* Reads them. False, with a message for the user, where they do not fit together. */
+/* Reads the options. Prints a message and returns false if they contradict each other. */
 static bool read_options(int argc, char **argv, struct allfold_options *given,
                          struct simulate_options *options)
 {
@@ -163,7 +164,7 @@ static void print_title(const struct simulated_runs *runs)
            run->of.network->name);
 }
 
-/* Of the column of names: that of the longest one. */
+/* Returns the width of the column of names: that of the longest one. */
 static int name_width(const struct simulated_runs *runs)
 {
     size_t width = 34;
@@ -306,7 +307,7 @@ static void print_json(const struct simulated_runs *runs)
 struct job {
     struct simulated_run runs[128];
     int count;
-    bool is_all; /* every algorithm, whether it serves or not */
+    bool is_all; /* all algorithms, also those that cannot be used */
     struct allfold_network network;
     struct allfold_tool_placed placed;
     struct allfold_table *table; /* or NULL */
@@ -328,7 +329,7 @@ static void add_all(struct job *job, const char *collective)
             add_run(job, allfold_algorithms[i], allfold_parameter_presets(allfold_algorithms[i]));
 }
 
-/* Of the collective that is asked for, where the name does not say another one. */
+/* Adds an algorithm of the collective in the options, unless its name has another one. */
 static bool add_named(struct job *job, const struct allfold_options *options, const char *name)
 {
     char whole[ALLFOLD_OPTION_LIST_BYTES + 40];
@@ -361,7 +362,7 @@ static bool add_algorithms(struct job *job, const struct allfold_options *option
     return true;
 }
 
-/* What is simulated of the run on vectors of so many bytes; the reason where it is not. */
+/* Simulates the run on vectors of one size, or sets the reason why not. */
 static void run_one(struct simulated_run *run)
 {
     const struct allfold_problem problem = allfold_simulation_problem(&run->of, 0);

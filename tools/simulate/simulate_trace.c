@@ -1,4 +1,4 @@
-/* What a program's collectives would cost on a network (see simulate_trace.h). */
+/* Simulates a program's traced collectives on a network (see simulate_trace.h). */
 #include "simulate_trace.h"
 
 #include <stdio.h>

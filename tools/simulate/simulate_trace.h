@@ -6,7 +6,7 @@
 
 enum simulate_format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
 
-/* Reads the trace, replays and prints it. Returns the exit status. */
+/* Reads the trace, replays it, and prints the result. Returns the exit status. */
 int allfold_simulate_trace(const char *path, const struct allfold_replay_machine *machine,
                            enum simulate_format format);
 

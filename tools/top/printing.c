@@ -1,4 +1,4 @@
-/* Tables and JSON of running programs (see printing.h). */
+/* Prints running programs as tables and JSON (see printing.h). */
 #include "printing.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static const double OLD_S = 3;
 
 /* --- figures --- */
 
-/* Of a share that nobody can know, less than 0. */
+/* Returns a negative number if the share is not known. */
 static double share(double part, double whole)
 {
     return whole > 0 ? fmin(1, fmax(0, part / whole)) : -1;
@@ -73,8 +73,8 @@ static void print_head(const struct top_program *program)
     printf("; %s, Allfold %s; %.0f s\n", head->mpi, head->allfold, first->run_s);
 }
 
-/* Was a rank late by more than chance? A second may have too few calls to say so; all calls say it
- * then. */
+/* Returns whether a rank was late by more than chance. If the last second has too few calls for
+ * that, all calls are used. */
 static bool is_clear(const struct allfold_sums *sum, int ranks)
 {
     return allfold_is_above_chance(sum->behind_s, sum->chance_s, sum->squares, ranks);

@@ -1,4 +1,4 @@
-/* How `allfold top` shows a running program. */
+/* Prints running programs for `allfold top`. */
 #ifndef ALLFOLD_TOP_PRINTING_H
 #define ALLFOLD_TOP_PRINTING_H
 
@@ -6,14 +6,14 @@
 
 #include "running.h"
 
-/* A line for each program, to choose from. */
+/* Prints a line for each program, to choose from. */
 void top_print_list(const struct top_running *running);
 
-/* What is known of a program, for eyes. */
+/* Prints one program as text. */
 void top_print_program(const struct top_program *program);
 
-/* The same of all programs as JSON, or with a process of that program alone (0: all). False without
- * memory. */
+/* Prints all programs as JSON, or only the program that has process `pid`, if that is not 0.
+ * Returns false if out of memory. */
 bool top_print_json(const struct top_running *running, int pid);
 
 #endif

@@ -1,4 +1,4 @@
-/* Programs and their pages (see running.h). */
+/* Reads the pages of running programs (see running.h). */
 #include "running.h"
 
 #include <dirent.h>
@@ -12,7 +12,7 @@
 
 #include "util/memory.h"
 
-/* A directory that nodes share has pages of other ones, whose locks say nothing here. */
+/* A directory that nodes share has pages of other nodes, whose locks mean nothing here. */
 static bool is_of_this_host(const struct allfold_page_copy *copy)
 {
     struct utsname system;

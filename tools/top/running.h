@@ -1,4 +1,4 @@
-/* The programs that run on this node with ALLFOLD_WATCH, by the pages of their ranks. */
+/* Finds the programs that run on this node with ALLFOLD_WATCH, by the pages of their ranks. */
 #ifndef ALLFOLD_TOP_RUNNING_H
 #define ALLFOLD_TOP_RUNNING_H
 
@@ -7,7 +7,8 @@
 
 #include "events/page_reader.h"
 
-/* All that a directory has. Pages are sorted by job and rank, so a program is some in a row. */
+/* All pages of a directory. They are sorted by job and rank, so the pages of a program are
+ * consecutive. */
 struct top_running {
     struct allfold_page_copy *pages;
     int count;
@@ -19,22 +20,24 @@ struct top_running {
     uint32_t killed_capacity;
 };
 
-/* A program's ranks on this node; the first one shows rows and late ranks. */
+/* A program's ranks on this node; the page of the first one has rows and late ranks. */
 struct top_program {
     const struct allfold_page_copy *pages;
     int count;
 };
 
 /* Reads all pages, and removes stale ones. With `says` the first file that is no page is named on
- * stderr. False with a message for the user where that cannot be. */
+ * stderr. Prints a message and returns false if the pages cannot be read. */
 bool top_running_read(struct top_running *running, const char *directory, bool says);
 
 void top_running_free(struct top_running *running);
 
-/* The program whose pages begin at *at, which then is the next one. False: there is none. */
+/* Finds the program whose pages begin at *at, and advances *at past it. Returns false if there is
+ * none. */
 bool top_running_next(const struct top_running *running, int *at, struct top_program *program);
 
-/* The program with that process; of `job`, if that is not 0. False: there is none. */
+/* Finds the program with process `pid`, and, if `job` is not 0, with that job. Returns false if
+ * there is none. */
 bool top_running_find(const struct top_running *running, int pid, uint64_t job,
                       struct top_program *program);
 

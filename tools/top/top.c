@@ -1,4 +1,5 @@
-/* `allfold top`: what running programs spend in collectives, and who waits for whom. */
+/* `allfold top`: shows the time that running programs spend in collectives, and which ranks wait
+ * for which. */
 #include <argp.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -90,7 +91,8 @@ static void say_removed(const struct top_running *running)
                 running->removed, running->removed == 1 ? "" : "s");
 }
 
-/* The one program that is meant; false where there is none, or it must be chosen. */
+/* Returns the program that the user means. Returns false if there is none, or if it must be
+ * chosen. */
 static bool choose(const struct options *options, const struct top_running *running,
                    struct top_program *program)
 {

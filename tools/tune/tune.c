@@ -1,5 +1,5 @@
 /* `allfold tune` and `allfold calibrate`: measure the machine, under mpirun. All ranks read the
- * same options; rank 0 alone speaks. The measuring is done by a program of ours that has MPI
+ * same options; only rank 0 prints. A program with MPI makes the measurements
  * (src/programs/tune_ranks.c). */
 #include "tune/tune.h"
 
@@ -167,7 +167,7 @@ static int run(const struct allfold_command *command, int argc, char **argv,
     const bool calibrates = command == &calibrate_command;
     int status = 0;
     given->is_silent =
-        launcher.is_there && launcher.rank > 0; /* a launcher takes what rank 0 says */
+        launcher.is_there && launcher.rank > 0; /* the launcher shows the messages of rank 0 */
     given->mpi = getenv("ALLFOLD_MPI");
     allfold_tune_set_command(argv[0]);
     allfold_options_read(command, argc, argv, given);

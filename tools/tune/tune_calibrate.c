@@ -1,4 +1,5 @@
-/* `allfold calibrate`: fits what was measured, and tells (see tune.h). */
+/* `allfold calibrate`: fits the cost model's constants to measurements, and prints them (see
+ * tune.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ static void take_place(struct found_groups *groups, int rank, int group)
     groups->group_of[rank] = group;
 }
 
-/* Takes a line of groups; else returns false. */
+/* Reads a line of groups; returns false for other lines. */
 static bool take_groups(struct found_groups *groups, const char *line)
 {
     char a[40], b[40];
@@ -144,7 +145,7 @@ static bool write_csv(const char *path, const struct allfold_calibration_sample 
     return allfold_tune_csv_close(csv, path);
 }
 
-/* Says what was found and writes what is asked for. */
+/* Prints the results, and writes the files that the options name. */
 static int tell(const struct allfold_options *options, const struct allfold_tune_job *job,
                 struct allfold_calibration *calibration, const struct found_groups *groups)
 {

@@ -1,5 +1,5 @@
-/* What `allfold tune`, `calibrate` and `table` share: messages, CSV files, and lines of the part
- * that measures. */
+/* What `allfold tune`, `calibrate` and `table` share: messages, CSV files, and lines of the
+ * measuring part. */
 #include "tune/tune.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
-/* `allfold tune --simulate`: tables by simulation, for networks and shapes that nobody has to have.
+/* `allfold tune --simulate`: makes tables by simulation, for networks and shapes that need not
+ * exist.
  *
  * A task is one collective, one kind of operation and one shape. Workers take tasks in turn; each
- * appends the rows of a task to the CSV file at once, so that an interrupted run goes on from
+ * appends the rows of a task to the CSV file at once, so an interrupted run continues from
  * there. */
 #include "tune/tune.h"
 
@@ -105,9 +106,8 @@ static void read_network(struct options *options, const char *name)
         options->network_count++;
 }
 
-/* Copies the next word of a list with commas, cut to its room, and goes behind it; false at the
- * end.
- */
+/* Copies the next item of a comma-separated list, truncated to its size, and advances *list past
+ * it. Returns false at the end. */
 static bool next_word(const char **list, char word[NAME_BYTES])
 {
     const size_t length = strcspn(*list, ",");
@@ -135,7 +135,7 @@ static bool read_shape(const char *text, struct shape *shape)
     return text[at] == '\0';
 }
 
-/* One rank a node is placed alike in each way, but for the order of the hosts. */
+/* With one rank on each node all placements are the same, except for the order of the hosts. */
 static bool is_known(const struct options *options, const struct shape *shape)
 {
     for (int i = 0; i < options->shape_count; i++) {
@@ -451,7 +451,7 @@ static void show(const struct options *options, uint32_t done, uint32_t count)
         fprintf(stderr, "\n");
 }
 
-/* Starts a worker for one task; false where that fails. */
+/* Starts a worker for one task. Returns false if that fails. */
 static bool start(const struct options *options, const struct task *task, int csv)
 {
     fflush(NULL);
@@ -461,7 +461,7 @@ static bool start(const struct options *options, const struct task *task, int cs
     return child > 0;
 }
 
-/* Waits for one; false where it failed. */
+/* Waits for one worker. Returns false if it failed. */
 static bool wait_for_one(void)
 {
     int ended = -1;
@@ -513,8 +513,8 @@ static bool is_next(const struct allfold_table_row *last, const struct allfold_t
            last->commutative == row->commutative && last->from_bytes < row->from_bytes;
 }
 
-/* Rows of a task follow each other, so that the next row is where the one before it ends. A table
- * has no rows for canonical sums. */
+/* Rows of a task follow each other, so the next row begins at the size at which the last one ends.
+ * A table has no rows for canonical sums. */
 static bool take_row(void *context, int line, const char *const *cells, char *message,
                      size_t message_bytes)
 {
@@ -581,8 +581,8 @@ static int write_table(const struct options *options)
     return is_written ? 0 : allfold_tune_say(FAILED, "%s", message);
 }
 
-/* Says that a path leads to what is no file of data, as a device or a FIFO, and returns false.
- * Links are followed. */
+/* Prints that a path leads to no regular file, such as a device or a FIFO, and returns false. Links
+ * are followed. */
 static bool is_regular(const char *path, const struct stat *status)
 {
     if (S_ISREG(status->st_mode))
@@ -591,8 +591,8 @@ static bool is_regular(const char *path, const struct stat *status)
     return false;
 }
 
-/* The end of the rows that are whole, of a text whose last line was cut. All rows of a task are
- * written at once, so those of the cut line's task go, too. */
+/* Returns the end of the complete rows of a text whose last line was cut. All rows of a task are
+ * written at once, so the rows of the cut line's task are removed, too. */
 static size_t whole_end(const char *text, size_t length)
 {
     enum { TASK_CELLS = FROM_BYTES };
@@ -635,7 +635,7 @@ static bool drop_cut_line(int csv, const char *path, size_t length)
     return is_well;
 }
 
-/* Locks the open CSV file, mends it, and writes its head where it is empty. */
+/* Locks the open CSV file, repairs it, and writes its first line if it is empty. */
 static bool begin_csv(int csv, const char *path)
 {
     struct stat status;
@@ -652,8 +652,8 @@ static bool begin_csv(int csv, const char *path)
     return false;
 }
 
-/* Opens the CSV file to append to, with its head; negative, which is said, where that fails. The
- * lock lasts until the last worker has ended. */
+/* Opens the CSV file to append to, with its first line. Prints a message and returns a negative
+ * number if that fails. The lock lasts until the last worker has ended. */
 static int open_csv(const char *path)
 {
     struct stat status;
@@ -669,7 +669,7 @@ static int open_csv(const char *path)
     return -1;
 }
 
-/* False without memory. */
+/* Returns false if out of memory. */
 static bool find_settings(struct options *options)
 {
     char *text = NULL;

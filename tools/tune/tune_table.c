@@ -1,4 +1,4 @@
-/* `allfold tune`: from what was measured to a table (see tune.h). */
+/* Makes a table from the measurements of `allfold tune` (see tune_table.h). */
 #include "tune/tune_table.h"
 
 #include <errno.h>
@@ -27,7 +27,8 @@ void allfold_tune_begin(struct allfold_tune_job *job)
     allfold_machine_processor(job->head.processor, sizeof job->head.processor);
 }
 
-/* The table of a file that may not be there yet: then *table is NULL. False with it said. */
+/* Reads the table of a file that may not exist: then *table is NULL. Prints a message and returns
+ * false if it cannot be read. */
 static bool read_table(const char *path, struct allfold_table **table)
 {
     char message[ALLFOLD_MESSAGE_BYTES] = "no memory";
@@ -58,7 +59,8 @@ static int write_over(const char *path, const struct allfold_table *older,
     return error == ALLFOLD_OK ? 0 : allfold_tune_say(FAILED, "%s", message);
 }
 
-/* Is `row` behind `last`, with the same algorithm for the same calls but longer ones? */
+/* Returns whether `row` follows `last`, with the same algorithm for the same calls but longer
+ * vectors. */
 static bool continues(const struct allfold_table_row *last, const struct allfold_table_row *row)
 {
     return last->to_bytes == row->from_bytes && last->algorithm == row->algorithm &&
@@ -291,7 +293,7 @@ struct measured {
     const struct allfold_options *options;
     struct allfold_tuning *tuning;
     FILE *csv;
-    enum allfold_collective collective; /* of the size that is told of */
+    enum allfold_collective collective; /* of the size that is being read */
     struct allfold_contest contest;
 };
 
@@ -371,7 +373,7 @@ static bool take_shape(struct measured *m, const char *line)
     return m->collective != ALLFOLD_COLLECTIVE_COUNT;
 }
 
-/* So that nobody compares these times with those of single calls. */
+/* So that these times are not compared with those of single calls. */
 static int take_loop(void)
 {
     allfold_tool_clear_share();
@@ -379,7 +381,7 @@ static int take_loop(void)
     return 0;
 }
 
-/* The CSV has whole sizes, too, where the tuning is ended before its time. */
+/* The CSV has only complete sizes, also if the tuning is ended early. */
 static int take_end(struct measured *m)
 {
     if (m->csv != NULL)

@@ -1,8 +1,8 @@
-/* Who has arrived (see arrivals.h).
+/* Rolls, roll-calls and watches (see arrivals.h).
  *
- * A question names a lane and a run on it. All ranks number both alike, so an answer is right
- * whenever it arrives. A late answer is taken for the next question's, and ignored if it is about
- * another run. Messages are so short that MPI takes them at once. */
+ * A query names a lane and a run on it. All ranks number lanes and runs in the same way, so an
+ * answer is right whenever it arrives. A late answer is received by the next query, and ignored if
+ * it is about another run. The messages are so short that MPI sends them at once. */
 #include "mpi/arrivals/arrivals.h"
 
 #include <assert.h>
@@ -168,7 +168,7 @@ static int timeout_ms(const struct allfold_communicator *state)
     return state->agreed.settings->common.timeout_ms;
 }
 
-/* Begins the watch `watch`, where there is a timeout. */
+/* Begins the watch `watch`, if there is a timeout. */
 static void set_current(struct allfold_watch *watch)
 {
     assert(current == NULL);
@@ -228,7 +228,7 @@ static void add_known(struct allfold_line *line, const struct allfold_watch *wat
     allfold_line_add_ranks(line, watch->state->carrier.comm, p, known, (unsigned char)presence);
 }
 
-/* Every rank that waits could say it; the lowest one does. */
+/* Every waiting rank could print the message; the lowest one does. */
 static bool is_to_speak(const struct allfold_watch *watch, const unsigned char *known)
 {
     for (int r = 0; r < watch->state->rank; r++)
@@ -237,7 +237,8 @@ static bool is_to_speak(const struct allfold_watch *watch, const unsigned char *
     return true;
 }
 
-/* At the first call nothing is known of each other yet, so two say it: one of them has arrived. */
+/* At the first call no rank knows what the others do, so ranks 0 and 1 print a message: one of them
+ * has arrived. */
 static bool warn_first(const struct allfold_watch *watch, struct allfold_line *line)
 {
     if (watch->state->rank > 1)
@@ -256,7 +257,7 @@ static int call_roll(const struct allfold_watch *watch, unsigned char *known)
     return allfold_roll_call_ask(&call);
 }
 
-/* Says for whom this rank waits; false where another rank does. */
+/* Prints for which ranks this rank waits. Returns false if another rank prints it. */
 static bool warn_of(const struct allfold_watch *watch, double waited_s)
 {
     struct allfold_line line = {.length = 0};
@@ -309,9 +310,9 @@ static void answer(struct allfold_communicator *state)
         allfold_roll_call_answer(state);
 }
 
-/* Ranks that are late for one call may wait for another one: whoever asks is to know that. Where
- * blocking calls are watched, questions may come on any communicator; but with threads another one
- * may be freeing it. */
+/* Ranks that are late for one call may wait in another one, and the rank that makes a roll-call
+ * must learn this. If blocking calls are watched, queries may come on any communicator. But with
+ * threads, another thread may be freeing one. */
 static void look(void)
 {
     const bool has_timeout = allfold_settings()->common.timeout_ms > 0;

@@ -1,5 +1,5 @@
-/* Settled accumulators add as integers, so any algorithm sums them, in any order, to the same
- * bytes. */
+/* Sums of accumulators over ranks (see accumulators.h). Settled accumulators are added as integers,
+ * so every algorithm and every order gives the same bytes. */
 #include "mpi/call/accumulators.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@ enum { MEMBERS = sizeof(struct allfold_accumulator) / sizeof(int64_t) };
 _Static_assert(sizeof(struct allfold_accumulator) == MEMBERS * sizeof(int64_t),
                "an accumulator is an array of integers");
 
-int allfold_accumulators_sum(const struct allfold_accumulator *mine,
-                             struct allfold_accumulator *sum, int count, MPI_Comm comm)
+int allfold_accumulators_allreduce(const struct allfold_accumulator *mine,
+                                   struct allfold_accumulator *sum, int count, MPI_Comm comm)
 {
     if (mine != sum && count > 0)
         memcpy(sum, mine, (size_t)count * sizeof *sum);

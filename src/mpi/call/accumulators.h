@@ -1,4 +1,4 @@
-/* Sums of accumulators over ranks (allfold_accumulator.h). */
+/* Sums of accumulators over the ranks of a communicator (allfold_accumulator.h). */
 #ifndef ALLFOLD_MPI_CALL_ACCUMULATORS_H
 #define ALLFOLD_MPI_CALL_ACCUMULATORS_H
 
@@ -6,8 +6,8 @@
 
 #include "allfold_accumulator.h"
 
-/* As allfold_accumulator_allreduce in allfold.h. */
-int allfold_accumulators_sum(const struct allfold_accumulator *mine,
-                             struct allfold_accumulator *sum, int count, MPI_Comm comm);
+/* Does what allfold_accumulator_allreduce does; see allfold.h. */
+int allfold_accumulators_allreduce(const struct allfold_accumulator *mine,
+                                   struct allfold_accumulator *sum, int count, MPI_Comm comm);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a communicator keeps of each shape (see cache.h). */
+/* The cache of entries by shape (see cache.h). */
 #include "mpi/call/cache.h"
 
 #include <assert.h>
@@ -41,7 +41,8 @@ static struct allfold_entry **slot_of(struct allfold_cache *cache,
                                 : slot_among(cache->slots, cache->slots_lg, key);
 }
 
-/* More slots where entries share too many, if there is memory: short lists are what matters. */
+/* Makes more slots if too many entries share one and there is memory, because short lists
+ * matter. */
 static void add_slots(struct allfold_cache *cache)
 {
     const int lg = cache->slots == NULL ? FIRST_LG : cache->slots_lg;

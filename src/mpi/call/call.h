@@ -1,5 +1,5 @@
-/* A call of a collective as the program makes it, whatever call path it takes: blocking,
- * nonblocking, persistent. */
+/* The arguments of a call of a collective, in one struct for all collectives and for blocking,
+ * nonblocking and persistent calls. */
 #ifndef ALLFOLD_MPI_CALL_CALL_H
 #define ALLFOLD_MPI_CALL_CALL_H
 
@@ -9,26 +9,31 @@
 
 #include "algorithms/problem.h"
 
-/* A call as the program made it; what a collective has not is not looked at. Where there is but one
- * buffer (a broadcast), it is recvbuf. A barrier is one byte of nobody's. */
+/* A call as the program made it. Members that the collective does not have are not read. If there
+ * is only one buffer (broadcast), it is `recvbuf`. A barrier is described as one byte without
+ * buffers. */
 struct allfold_call {
     enum allfold_collective collective;
     const void *sendbuf;
     void *recvbuf;
-    size_t count;        /* of recvbuf; where buffers are blocks, of one of them */
-    bool count_is_valid; /* false where the program gave a negative count */
+    size_t count; /* elements of `recvbuf`; if buffers consist of blocks, elements of one block */
+    bool count_is_valid; /* false if the program gave a negative count */
     MPI_Datatype datatype;
-    const void *counts; /* where blocks have any lengths: those of all ranks; `count` is 0 then */
-    const void *displacements; /* where they lie in recvbuf, in extents; NULL: in a row */
-    bool has_wide_counts;      /* both are 8 bytes each, and not ints */
-    size_t send_count; /* of sendbuf, where the collective does not reduce; like send_datatype */
+    const void *counts; /* counts of all ranks, if blocks may have different lengths; `count` is 0
+                           then. Else NULL */
+    /* Of the blocks in `recvbuf`, in extents; NULL: blocks follow each other. */
+    const void *displacements;
+    bool has_wide_counts; /* `counts` and `displacements` have 8 bytes each, not ints */
+    /* Elements of `sendbuf`, if the collective moves data, like `send_datatype`. */
+    size_t send_count;
     MPI_Datatype send_datatype;
     MPI_Op op;
-    int root; /* 0 where the collective has none */
+    int root; /* 0 if the collective has no root */
     MPI_Comm comm;
 };
 
-/* Are they the same but for their communicators, buffers, counts of blocks and displacements? */
+/* Returns whether two calls are the same except for communicators, buffers, counts of blocks and
+ * displacements. */
 static inline bool allfold_calls_are_alike(const struct allfold_call *a,
                                            const struct allfold_call *b)
 {
@@ -37,8 +42,8 @@ static inline bool allfold_calls_are_alike(const struct allfold_call *a,
            a->send_datatype == b->send_datatype;
 }
 
-/* Descriptions of calls, of which a negative count is not valid. Inline, as short reductions would
- * feel a call. */
+/* Describe calls. A negative count makes `count_is_valid` false. These functions are inline,
+ * because short reductions would notice the time of a function call. */
 
 static inline struct allfold_call allfold_describe_reduction(enum allfold_collective collective,
                                                              const void *sendbuf, void *recvbuf,

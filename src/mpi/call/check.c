@@ -1,4 +1,4 @@
-/* The argument check (see check.h). */
+/* The argument check of ALLFOLD_TIMEOUT=check (see check.h). */
 #include "mpi/call/check.h"
 
 #include <assert.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "mpi/arrivals/arrivals.h"
-#include "mpi/call/counts.h"
-#include "mpi/handles/signature.h"
+#include "mpi/call/block_counts.h"
+#include "mpi/handles/type_signature.h"
 #include "mpi/handles/types.h"
 #include "mpi/progress/progress.h"
 #include "util/memory.h"
@@ -17,7 +17,7 @@
 /* Of a user's operation only this is known, and whether it commutes. */
 enum { ANY_OPERATION = ALLFOLD_OPERATION_COUNT, COMMUTING_OPERATION, NO_OPERATION };
 
-/* What must be alike; filled with zeros first, as its bytes are hashed. */
+/* What must be equal on all ranks. It is zeroed first, because its bytes are hashed. */
 struct compared {
     uint64_t number; /* of the call on the communicator */
     uint64_t signature, send_signature;
@@ -27,23 +27,23 @@ struct compared {
 /* Its bytes are hashed, so there is none that no field has. */
 _Static_assert(sizeof(struct compared) == 3 * sizeof(uint64_t) + 4 * sizeof(int32_t), "gaps");
 
-/* What some ranks say. */
+/* The description of a call by one or more ranks. */
 struct saying {
     uint64_t hash; /* 0: nothing */
-    int32_t rank;  /* the lowest that says so */
+    int32_t rank;  /* lowest rank with this description */
     int32_t ranks; /* how many do */
     uint64_t count;
     struct compared compared;
     char type[48];
-    char blocks[40]; /* the counts of the first ones; "" where all are alike */
+    char blocks[40]; /* counts of the first blocks; "" if all are equal */
 };
 
-/* Different ones, that of the lowest rank first. */
+/* Different descriptions, in the order of their lowest ranks. */
 enum { MOST_SAYINGS = 4 };
 
 struct sayings {
     struct saying said[MOST_SAYINGS];
-    int64_t others; /* how many ranks say other things still */
+    int64_t others; /* number of ranks with other descriptions */
 };
 
 struct allfold_check {
@@ -127,8 +127,8 @@ static int32_t operation_of(const struct allfold_call *call)
     return commutes ? COMMUTING_OPERATION : ANY_OPERATION;
 }
 
-/* Of blocks of any lengths the ranks compare the signatures of all. What a rank sends must be what
- * it says of its own block: where it is, nothing more is to be compared. */
+/* For blocks of any lengths the ranks compare the signatures of all blocks. What a rank sends must
+ * match its own block; if it does, nothing else need be compared. */
 static void compare_blocks(const struct allfold_call *call,
                            const struct allfold_communicator *state, struct compared *compared)
 {
@@ -147,7 +147,7 @@ static void compare_blocks(const struct allfold_call *call,
     compared->send_signature ^= hash; /* the same, unless the rank sends something else */
 }
 
-/* Of data that is moved every rank says the signature of what it sends, too. */
+/* For collectives that move data, the signature of what each rank sends is compared, too. */
 static struct compared compared_of(const struct allfold_call *call,
                                    const struct allfold_communicator *state,
                                    enum allfold_call_mode mode, uint64_t number)

@@ -1,13 +1,14 @@
-/* The argument check: what ALLFOLD_TIMEOUT=check asks for.
+/* The argument check of ALLFOLD_TIMEOUT=check.
  *
  * Before data moves, all ranks compare their calls: collective, type signature of the data,
  * operation, root, and the call's number on the communicator. If they differ, the call is an error
- * on all ranks, and the message names who called what.
+ * on all ranks, and the message says which ranks called what.
  *
- * They compare by one nonblocking allreduce on the private communicator. So the checked calls of a
+ * The comparison is a nonblocking allreduce on the private communicator. So the checked calls of a
  * communicator, blocking or not, are compared in the order in which each rank makes them. The
- * allreduce merges the different sayings, each with the lowest rank that says so and how many do.
- * So every rank learns all that the message needs, at any number of ranks. */
+ * allreduce merges the different descriptions of the call; each has the lowest rank that gave it
+ * and the number of ranks. So every rank learns all that the message needs, whatever the number of
+ * ranks. */
 #ifndef ALLFOLD_MPI_CALL_CHECK_H
 #define ALLFOLD_MPI_CALL_CHECK_H
 
@@ -18,21 +19,22 @@
 /* A comparison in flight. */
 struct allfold_check;
 
-/* Begins to compare a call; one that is not blocking is counted. Local. Returns an MPI error code.
- */
+/* Begins to compare a call; also counts it unless it is blocking. Returns an MPI error code.
+ * Local. */
 int allfold_check_start(struct allfold_communicator *state, const struct allfold_call *call,
                         enum allfold_call_mode mode, struct allfold_check **check);
 
-/* Has the comparison ended? Then it is freed, and *check is NULL. *code is MPI_SUCCESS where all
- * ranks call the same, else an MPI error code that carries the message. Without the error handler.
- * Local. */
+/* Returns whether the comparison has ended. Then it is freed and *check is NULL; *code is
+ * MPI_SUCCESS if all ranks make the same call, else an MPI error code that has the message as its
+ * text. The error handler is not called. Local. */
 bool allfold_check_test(struct allfold_check **check, int *code);
 
-/* Compares and waits. Returns the code likewise, after the error handler. Collective. */
+/* Compares and waits. Returns the code of allfold_check_test, after the error handler. Collective
+ * over the communicator. */
 int allfold_check_call(struct allfold_communicator *state, const struct allfold_call *call,
                        enum allfold_call_mode mode);
 
-/* Frees what all checks share; before MPI is finalized. */
+/* Frees the memory that all checks share. Must be called before MPI_Finalize. */
 void allfold_checks_forget(void);
 
 #endif

@@ -1,20 +1,21 @@
-/* One path for all blocking collectives (see collective.h): describe, validate, resolve, prepare,
+/* The path of all blocking collectives (see collective.h): describe, validate, resolve, prepare,
  * run.
  *
- * The caller has described the call. A call that repeats the last one runs at once; serve_new
- * validates others, serve_read resolves and prepares them, and run_observed moves their data. What
- * else is to happen, observers do (observers.h): around the whole call, its choice, and its run. */
+ * The caller has described the call. A call that repeats the last one runs at once. serve_new
+ * validates other calls, serve_read resolves and prepares them, and run_observed moves their data.
+ * Everything else is done by observers (observer_list.h), which are called around the whole call,
+ * its choice, and its run. */
 #include "mpi/call/collective.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "mpi/call/caller.h"
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/entry.h"
 #include "mpi/call/guard.h"
 #include "mpi/call/native.h"
-#include "mpi/call/observers.h"
+#include "mpi/call/observer_list.h"
 #include "mpi/call/run.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/process/runtime.h"
@@ -36,12 +37,13 @@ static int run_observed(struct allfold_prepared *prepared, const struct allfold_
                         bool is_again)
 {
     const struct allfold_observers *observers = &allfold_caller_of(prepared->state)->observers;
-    if (!allfold_is_observed(observers, ALLFOLD_RUN)) /* skip the loops, which short calls notice */
+    if (!allfold_is_observed(observers,
+                             ALLFOLD_STAGE_RUN)) /* skip the loops, which short calls notice */
         return run_and_raise(prepared, call, is_again);
-    int error = allfold_observe_before(observers, ALLFOLD_RUN, prepared, call);
+    int error = allfold_observe_before(observers, ALLFOLD_STAGE_RUN, prepared, call);
     if (error == MPI_SUCCESS)
         error = run_and_raise(prepared, call, is_again);
-    allfold_observe_after(observers, ALLFOLD_RUN, prepared, call, error);
+    allfold_observe_after(observers, ALLFOLD_STAGE_RUN, prepared, call, error);
     return error;
 }
 
@@ -156,10 +158,10 @@ static int serve_read(struct allfold_prepared *prepared)
     caller->slot = NULL;
     caller->never = UINT64_MAX;
     caller->repeat.left = &caller->never;
-    int error = allfold_observe_before(&caller->observers, ALLFOLD_CHOICE, prepared, call);
+    int error = allfold_observe_before(&caller->observers, ALLFOLD_STAGE_CHOICE, prepared, call);
     if (error == MPI_SUCCESS)
         error = resolve_and_run(prepared);
-    allfold_observe_after(&caller->observers, ALLFOLD_CHOICE, prepared, call, error);
+    allfold_observe_after(&caller->observers, ALLFOLD_STAGE_CHOICE, prepared, call, error);
     if (error == MPI_SUCCESS)
         remember(prepared);
     else
@@ -192,8 +194,8 @@ static int serve_steps(struct allfold_prepared *prepared, struct allfold_exact_s
     return is_raised ? error : allfold_raise(prepared->call.comm, error);
 }
 
-/* A call with a negative count is an error of the MPI library's, which other ranks may get to know
- * where calls are checked. So is one whose arguments are doubtful. */
+/* A call with a negative count is passed through, so that the MPI library reports the error; other
+ * ranks learn of it if calls are checked. So is a call whose arguments are doubtful. */
 static int serve_new(struct allfold_prepared *prepared, const struct allfold_call *call)
 {
     struct allfold_communicator *state = prepared->state;
@@ -252,12 +254,12 @@ static int serve_known(struct allfold_caller *caller, const struct allfold_call 
 {
     const struct allfold_observers *observers = &caller->observers;
     if (!allfold_is_observed(observers,
-                             ALLFOLD_CALL)) /* skip the loops, which short calls notice */
+                             ALLFOLD_STAGE_CALL)) /* skip the loops, which short calls notice */
         return serve_unobserved(caller, call);
-    int error = allfold_observe_before(observers, ALLFOLD_CALL, &caller->prepared, call);
+    int error = allfold_observe_before(observers, ALLFOLD_STAGE_CALL, &caller->prepared, call);
     if (error == MPI_SUCCESS)
         error = serve_unobserved(caller, call);
-    allfold_observe_after(observers, ALLFOLD_CALL, &caller->prepared, call, error);
+    allfold_observe_after(observers, ALLFOLD_STAGE_CALL, &caller->prepared, call, error);
     return error;
 }
 
@@ -301,10 +303,10 @@ static bool is_short_and_exact(const struct allfold_call *call, int p)
                                allfold_reproducible_of(NULL) == ALLFOLD_REPRODUCIBLE_OFF));
 }
 
-/* A private lane costs an agreement, which a short call does not earn back. So a communicator's
- * first call is passed through, if all ranks know alike that native changes no bit of the result
- * and breaks no rule. A program that makes communicators, uses them once and frees them then takes
- * no lane at all. */
+/* A private lane costs an agreement, which one short call does not earn back. So a communicator's
+ * first call is passed through if all ranks know that native changes no bit of the result and
+ * breaks no rule. A program that makes communicators, uses each once and frees them then makes no
+ * lane at all. */
 static bool passes_first(const struct allfold_call *call)
 {
     int p;

@@ -1,4 +1,4 @@
-/* Comparisons of runs with native ones (see comparison.h). */
+/* Comparisons of Allfold's runs with native runs (see comparison.h). */
 #include "mpi/call/comparison.h"
 
 #include <string.h>
@@ -61,14 +61,15 @@ static bool has_bits(const struct allfold_prepared *prepared)
 
 /* --- comparing --- */
 
-static bool is_wanted(const struct allfold_communicator *state)
+static bool is_active(const struct allfold_communicator *state)
 {
     const struct allfold_common_settings *common = &state->agreed.settings->common;
     return state->is_noted && (common->report_compare || common->compare_bits);
 }
 
-/* Native runs first where bits are compared, as the input is then as it was, and for every other
- * sample. An error is a rank's own, and changes nothing of what the others wait for. */
+/* The native call runs first if bits are compared, because the input is unchanged then, and for
+ * every other sample of times. An error is local to the rank and does not change what the others
+ * wait for. */
 static int before(struct allfold_prepared *prepared, const struct allfold_call *call)
 {
     struct allfold_communicator *state = prepared->state;
@@ -111,7 +112,7 @@ static size_t result_bytes(const struct allfold_prepared *prepared)
                : 0;
 }
 
-/* A device's memory is not for us to read, but a copy of ours of the result is. */
+/* Device memory cannot be read here, but the staged copy of the result can. */
 static void compare_bits(const struct allfold_prepared *prepared,
                          const struct allfold_compared *compared)
 {
@@ -154,8 +155,8 @@ static void after(struct allfold_prepared *prepared, const struct allfold_call *
         note_times(&prepared->entry->figures, seconds, compared->native_s);
 }
 
-const struct allfold_observer allfold_comparison_observer = {.part = ALLFOLD_RUN,
+const struct allfold_observer allfold_comparison_observer = {.stage = ALLFOLD_STAGE_RUN,
                                                              .disables_repeat = true,
-                                                             .is_wanted = is_wanted,
+                                                             .is_active = is_active,
                                                              .before = before,
                                                              .after = after};

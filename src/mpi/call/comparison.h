@@ -1,10 +1,10 @@
-/* Comparisons of runs with native ones, of their times (`--report=compare`) and of their
- * results' bits (`--report=bits`), as an observer.
+/* Comparisons of Allfold's runs with native runs, of their times (`--report=compare`) or of the
+ * bits of their results (`--report=bits`). They are an observer.
  *
  * A comparison is collective, so all ranks must compare the same calls. Each rank counts calls by
- * the properties that MPI makes the same on all ranks: whether buffers are in place may differ, and
- * so may the entries that the ranks' caches have evicted. The counts are therefore kept in a table
- * of fixed size that evicts nothing. Shapes that find no free place share the counts of another. */
+ * the properties that MPI makes the same on all ranks. Whether buffers are in place may differ, and
+ * ranks may have evicted different cache entries, so the counts are kept in a table of fixed size
+ * that evicts nothing. Shapes that find no free slot share the count of another shape. */
 #ifndef ALLFOLD_MPI_CALL_COMPARISON_H
 #define ALLFOLD_MPI_CALL_COMPARISON_H
 

@@ -1,11 +1,11 @@
-/* Entries made for a communicator (see entry.h). */
+/* Makes, keeps and drops entries of a communicator's cache (see entry.h). */
 #include "mpi/call/entry.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/native.h"
 #include "mpi/report/notes.h"
 #include "mpi/report/report.h"
@@ -54,8 +54,8 @@ struct allfold_problem allfold_entry_problem(const struct allfold_communicator *
     return problem;
 }
 
-/* Where a forced algorithm brackets otherwise and that is only to be said: it is, and the problem
- * asks for the tree no longer. */
+/* If a forced algorithm sums in another order and the user only asked for a warning, warns, and
+ * removes the requirement of the canonical tree from the problem. */
 static bool give_up_tree(const struct allfold_communicator *state, struct allfold_problem *problem,
                          const struct allfold_shape_key *key, const char *why)
 {

@@ -1,29 +1,29 @@
-/* Entries made for a communicator: what is chosen for a shape, built and ready to run. */
+/* Makes and keeps the entries of a communicator's cache: the choice for a shape, its schedule, and
+ * its executor. */
 #ifndef ALLFOLD_MPI_CALL_ENTRY_H
 #define ALLFOLD_MPI_CALL_ENTRY_H
 
 #include "mpi/call/caller.h"
 
-/* The problem that a shape is on the communicator, seen from this rank. */
+/* Returns the problem of a shape on the communicator, for this rank. */
 struct allfold_problem allfold_entry_problem(const struct allfold_communicator *state,
                                              const struct allfold_shape_key *key);
 
-/* The pool for entries that the communicator's cache is to keep; may drop all that it keeps. */
+/* Returns the memory pool of the communicator's cache. May drop all entries of the cache. */
 struct allfold_pool *allfold_entries_pool(struct allfold_communicator *state);
 
-/* Chooses by the rules, builds, and makes an executor. With `ours`, native is chosen only where a
- * rule names it. Where the model would choose native, the cheapest of our algorithms serves
- * instead. The entry's memory comes from the pool, or with NULL from the allocator. The entry is
- * the caller's, to keep (allfold_entry_keep) or to free (allfold_entry_free). On an error *made is
- * NULL, and `message` says what is wrong. Local. */
+/* Chooses by the rules, builds the schedule, and makes an executor. With `ours`, native is chosen
+ * only if a rule names it; if the model would choose native, the fastest of Allfold's algorithms is
+ * taken. The entry's memory comes from `pool`, or from the allocator if that is NULL. The caller
+ * either puts the entry into the cache (allfold_entry_keep) or frees it (allfold_entry_free). On an
+ * error *made is NULL, and `message` says what is wrong. Local. */
 enum allfold_error allfold_entry_make(struct allfold_communicator *state, struct allfold_pool *pool,
                                       const struct allfold_shape_key *key,
                                       const struct allfold_rules *rules, bool ours,
                                       struct allfold_entry **made, char *message,
                                       size_t message_bytes);
 
-/* Makes an entry of an algorithm (NULL: native) that the guard chose. Else as allfold_entry_make.
- */
+/* Like allfold_entry_make, with an algorithm (NULL: native) that the guard chose. */
 enum allfold_error allfold_entry_make_of(struct allfold_communicator *state,
                                          struct allfold_pool *pool,
                                          const struct allfold_shape_key *key,
@@ -32,33 +32,32 @@ enum allfold_error allfold_entry_make_of(struct allfold_communicator *state,
                                          struct allfold_entry **made, char *message,
                                          size_t message_bytes);
 
-/* Puts an entry into the communicator's cache. Entries that the cache has no more room for are
- * freed. */
+/* Puts an entry into the communicator's cache. Entries that no longer fit are dropped. */
 void allfold_entry_keep(struct allfold_communicator *state, struct allfold_entry *entry);
 
-/* Takes all entries of a collective from the cache, and drops them; ALLFOLD_COLLECTIVE_COUNT: of
- * all collectives. */
+/* Drops all entries of a collective in the cache; ALLFOLD_COLLECTIVE_COUNT: of all collectives. */
 void allfold_entries_drop(struct allfold_communicator *state, enum allfold_collective collective);
 
-/* Drops the entries that were used longest ago, until the others take so many bytes at most. */
+/* Drops the least recently used entries until the cache has at most `most_bytes` bytes. */
 void allfold_entries_shrink(struct allfold_communicator *state, size_t most_bytes);
 
-/* The report's row for the calls that the entry serves now; `mode` is that of report_figures.h, for
- * one entry always the same. Where a report is wanted. */
+/* Returns the report's row for the present calls of the entry. `mode` is one of report_figures.h,
+ * and always the same for one entry. A report must be wanted. */
 uint32_t allfold_entry_row(const struct allfold_communicator *state, struct allfold_entry *entry,
                            const char *mode, const char *site);
 
-/* Tells the notes that the entry serves the current call, or a step of the exact sum `sum` (NULL:
- * it is no step), which the report and the trace then name. If a report is wanted. */
+/* Records in the notes that the entry handles the current call. If that is a step of an exact sum,
+ * `sum` is the sum, by which the report and the trace name the call; else NULL. A report must be
+ * wanted. */
 void allfold_entry_serve(const struct allfold_communicator *state, struct allfold_entry *entry,
                          const struct allfold_call *sum);
 
-/* Adds the entry's figures to the report, and frees the entry. */
+/* Adds the entry's values to the report, and frees the entry. */
 void allfold_entry_drop(const struct allfold_communicator *state, struct allfold_entry *entry);
 
-/* Makes an entry of its own for a call that was read, by rules (NULL: the communicator's), in which
- * native is no choice unless forced: then the call has no entry. On an error `message` says what is
- * wrong. Local. */
+/* Makes the call's own entry for a call that was read, by `rules` (NULL: those of the
+ * communicator). Native is not chosen unless it is forced; then the call has no entry. On an error
+ * `message` says what is wrong. Local. */
 enum allfold_error allfold_prepared_make(struct allfold_prepared *prepared,
                                          const struct allfold_rules *rules, char *message,
                                          size_t message_bytes);

@@ -1,4 +1,4 @@
-/* Exact sums, step by step (see exact_sum.h). */
+/* The steps of an exact sum (see exact_sum.h). */
 #include "mpi/call/exact_sum.h"
 
 #include <assert.h>
@@ -108,7 +108,7 @@ static const char *input_of(const struct allfold_exact_sum *sum, size_t number)
            number * sum->number_bytes;
 }
 
-/* In place, blocks of the input lie where this rank's result goes. */
+/* In place, blocks of the input are in the memory of this rank's result. */
 static bool sets_aside(const struct allfold_exact_sum *sum)
 {
     return sum->parts > 1 && sum->prepared->in_place;
@@ -165,7 +165,7 @@ static size_t *counts_of(const struct allfold_exact_sum *sum)
     return sum->parts > 1 ? sum->memory->counts : (size_t *)&sum->single;
 }
 
-/* The most integers that are carried from round to round. */
+/* Returns the maximum number of integers that are carried from round to round. */
 static size_t most_carried(const struct allfold_exact_sum *sum, size_t most)
 {
     return most * least(sum->block, segment_length(sum));
@@ -210,7 +210,7 @@ void allfold_exact_memory_free(struct allfold_exact_memory *memory)
     *memory = (struct allfold_exact_memory){.planes = NULL};
 }
 
-/* Integers of this rank's part: those carried, and then those of the round. */
+/* Integers of this rank's part: those carried, followed by those of the round. */
 static int64_t *mine_of(const struct allfold_exact_sum *sum)
 {
     return sum->memory->planes;
@@ -273,7 +273,7 @@ static size_t planes_of(const struct allfold_exact_sum *sum, struct allfold_exac
     return planes;
 }
 
-/* Says how many rounds the segment takes, and how many integers of each part a round has. */
+/* Sets the number of rounds of the segment, and the number of integers of each part in a round. */
 static void cut(struct allfold_exact_sum *sum)
 {
     struct allfold_exact_walk walk = {.at = 0};
@@ -370,7 +370,8 @@ static void round_blocks(struct allfold_exact_sum *sum, size_t received)
 
 /* --- short vectors --- */
 
-/* Numbers that a rank gives: its vector, and one whose bytes are not 0 where it has lost that. */
+/* Returns how many numbers a rank contributes to the gather: its vector, and one number whose bytes
+ * are not 0 if the rank has lost its vector. */
 static size_t given(const struct allfold_exact_sum *sum)
 {
     return length_of(sum) + 1;

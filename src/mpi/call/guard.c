@@ -1,4 +1,4 @@
-/* The guard (see guard.h). */
+/* The guard: counting, agreement, measuring and switching (see guard.h). */
 #include "mpi/call/guard.h"
 
 #include <assert.h>
@@ -24,13 +24,14 @@ struct contender {
     struct allfold_entry *entry; /* while a look takes place */
 };
 
-/* What was looked at: what serves the shape, native, and the runner-up of the choice's row. */
+/* What is measured: the algorithm of the shape, native, and the runner-up of the choice's row. */
 struct allfold_looked {
     struct allfold_looks looks;
     int count;
-    struct contender contenders[ALLFOLD_LOOK_CONTENDERS]; /* the first one serves the shape */
-    bool is_finished;                                     /* there was a verdict */
-    double look_s; /* what the last look came to, or would have; 0: there was none */
+    /* The first one is the algorithm of the shape. */
+    struct contender contenders[ALLFOLD_LOOK_CONTENDERS];
+    bool is_finished; /* there was a verdict */
+    double look_s;    /* what the last look came to, or would have; 0: there was none */
 };
 
 /* Of the process, over all communicators. */
@@ -77,8 +78,9 @@ static size_t vector_bytes(const struct allfold_communicator *state,
     return allfold_problem_length(&problem) * key->element_bytes;
 }
 
-/* Counts a call of another shape. May that have the slot? Of shapes that share one, the most
- * frequent comes to have it: after more calls of others than there were of the slot's own. */
+/* Counts a call of another shape. Returns whether that shape gets the slot. Of shapes that share a
+ * slot, the most frequent gets it eventually: after more calls of others than there were of the
+ * slot's own. */
 static bool gives_way(struct allfold_guarded *slot)
 {
     const uint64_t own = slot->due - slot->left;
@@ -102,7 +104,7 @@ static void take(struct allfold_communicator *state, struct allfold_guarded *slo
     slot->others = 1;
 }
 
-/* The slot of the caller's shape, where that is guarded; and in any case which calls are left until
+/* Finds the slot of the caller's shape, if that is guarded; also sets how many calls are left until
  * one must be counted here. */
 static struct allfold_guarded *count_call(const struct allfold_prepared *prepared, uint64_t **left)
 {
@@ -126,7 +128,8 @@ static struct allfold_guarded *count_call(const struct allfold_prepared *prepare
     return slot;
 }
 
-/* Learns what serves the shape. What a rule forces is the user's, and is never looked at. */
+/* Records the algorithm of the shape. An algorithm that a rule forces is the user's choice, and is
+ * never measured. */
 static void open_slot(struct allfold_guarded *slot, const struct allfold_choice *choice)
 {
     slot->source = choice->source;
@@ -154,8 +157,8 @@ void allfold_guard_forget(struct allfold_communicator *state, enum allfold_colle
 
 /* --- agreeing --- */
 
-/* What all ranks know alike then. What the last agreement cost is what it took the rank that came
- * last; the others waited. False where it fails. */
+/* Agrees on what all ranks then know. The cost of the last agreement is the time of the rank that
+ * came last; the others waited for it. Returns false if MPI fails. */
 static bool agree(const struct allfold_communicator *state, struct allfold_guarded *slot,
                   struct allfold_guard_facts *facts)
 {
@@ -185,7 +188,7 @@ struct look {
     struct allfold_call call;
     void *result;
     size_t result_bytes;
-    double barrier_s; /* the least that it took before a batch */
+    double barrier_s; /* minimum time before a batch */
 };
 
 static void find_contenders(const struct allfold_communicator *state,
@@ -204,7 +207,7 @@ static void find_contenders(const struct allfold_communicator *state,
             .algorithm = runner_up.algorithm, .parameters = runner_up.parameters};
 }
 
-/* Makes the second call with its entries. False where this rank cannot. Local. */
+/* Prepares the second call with its entries. Returns false if this rank cannot. Local. */
 static bool prepare(struct allfold_communicator *state, struct allfold_looked *looked,
                     struct look *look)
 {
@@ -226,9 +229,9 @@ static bool prepare(struct allfold_communicator *state, struct allfold_looked *l
     return true;
 }
 
-/* What a call takes by a contender, which all ranks begin together; infinite where it fails. The
- * calls of a batch are repeated like the program's, whose times they stand for. No observer sees
- * them, so the report has the program's calls alone. */
+/* Returns the time of a call by a contender, which all ranks begin at the same time; infinite if it
+ * fails. The calls of a batch are repeated like the program's, whose times they represent.
+ * Observers are not called, so the report has only the program's calls. */
 static double time_contender(struct allfold_communicator *state, struct look *look,
                              const struct contender *contender, int batch)
 {
@@ -253,21 +256,21 @@ static double time_contender(struct allfold_communicator *state, struct look *lo
     return error == MPI_SUCCESS ? time_s : HUGE_VAL;
 }
 
-/* Replaces each time by that of the slowest rank. False where that fails. */
+/* Replaces each time by the maximum over all ranks. Returns false if MPI fails. */
 static bool find_slowest(const struct allfold_communicator *state, double *times, int count)
 {
     return PMPI_Allreduce(MPI_IN_PLACE, times, count, MPI_DOUBLE, MPI_MAX,
                           allfold_communicator_for_collectives(state)) == MPI_SUCCESS;
 }
 
-/* Times all contenders in turns; each round begins with another one. False where what it would cost
- * is more than the budget, or something failed: on all ranks alike. */
+/* Measures all contenders in turns; each round begins with another one. Returns false on all ranks
+ * if the cost would exceed the budget, or something failed. */
 static bool time_rounds(struct allfold_communicator *state, struct allfold_guarded *slot,
                         struct look *look, double budget_s, double *times)
 {
     const struct contender *contenders = slot->looked->contenders;
     double *look_s = &slot->looked->look_s;
-    const double hopeless = 5; /* a contender that is so many times slower is timed only once */
+    const double hopeless = 5; /* a contender that is slower by this factor is measured only once */
     const int n = slot->looked->count;
     double once[2 * ALLFOLD_LOOK_CONTENDERS + 1]; /* twice: the first may have been disturbed */
     for (int i = 0; i < 2 * n; i++)
@@ -379,7 +382,8 @@ static void conclude(struct allfold_communicator *state, struct allfold_guarded 
     allfold_entries_drop(state, slot->key.collective);
 }
 
-/* Looks once. Returns false where a rank has no memory, or it costs too much. Collective. */
+/* Measures a shape once. Returns false if a rank is out of memory, or it costs too much.
+ * Collective. */
 static bool look_at(struct look *look, struct allfold_communicator *state,
                     struct allfold_guarded *slot, double budget_s)
 {
@@ -426,7 +430,7 @@ static void look(struct allfold_prepared *prepared, struct allfold_guarded *slot
     atomic_fetch_add(&spent_ns, ns_of(allfold_now_s() - start_s));
 }
 
-/* Room for what is looked at, on all ranks or none. */
+/* Makes memory for the measurement, on all ranks or none. */
 static bool have_room(const struct allfold_communicator *state, struct allfold_guarded *slot)
 {
     if (slot->looked != NULL)
@@ -467,7 +471,7 @@ static void agree_and_look(struct allfold_prepared *prepared, struct allfold_gua
 
 /* --- observing --- */
 
-static bool is_wanted(const struct allfold_communicator *state)
+static bool is_active(const struct allfold_communicator *state)
 {
     return state->agreed.settings->common.guard != ALLFOLD_GUARD_OFF;
 }
@@ -507,7 +511,7 @@ static void after(struct allfold_prepared *prepared, const struct allfold_call *
 }
 
 const struct allfold_observer allfold_guard_observer = {
-    .part = ALLFOLD_CHOICE, .is_wanted = is_wanted, .before = before, .after = after};
+    .stage = ALLFOLD_STAGE_CHOICE, .is_active = is_active, .before = before, .after = after};
 
 static const char *mode_name(void)
 {

@@ -1,4 +1,4 @@
-/* What the guard found (see learn.h). */
+/* Keeps the guard's findings, and saves them for later runs (see learn.h). */
 #include "mpi/call/learn.h"
 
 #include <pthread.h>

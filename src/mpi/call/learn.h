@@ -1,5 +1,5 @@
-/* What the guard found, kept for later runs (ALLFOLD_GUARD=learn): rows of a table, each for the
- * one shape and size that was looked at. */
+/* The guard's findings, kept for later runs (ALLFOLD_GUARD=learn): rows of a table, each for the
+ * one shape and size that was measured. */
 #ifndef ALLFOLD_MPI_CALL_LEARN_H
 #define ALLFOLD_MPI_CALL_LEARN_H
 
@@ -7,7 +7,8 @@
 
 #include "algorithms/algorithm.h"
 
-/* The algorithm that was found to be faster for a problem; times in microseconds, 0: not known. */
+/* The algorithm that was found to be faster for a problem. Times are in microseconds; 0: not
+ * known. */
 struct allfold_learned {
     const struct allfold_algorithm *algorithm; /* NULL: native */
     struct allfold_parameters parameters;
@@ -15,11 +16,10 @@ struct allfold_learned {
     uint32_t samples;
 };
 
-/* Keeps it; of several for one problem the fastest. Any thread. */
+/* Keeps a finding; of several for one problem, the fastest. Thread-safe. */
 void allfold_learn(const struct allfold_problem *problem, const struct allfold_learned *learned);
 
-/* Puts all that was kept into the file that ALLFOLD_GUARD=learn names, on rank 0 of MPI_COMM_WORLD.
- */
+/* Writes all findings to the file of ALLFOLD_GUARD=learn, on rank 0 of MPI_COMM_WORLD. */
 void allfold_learn_finish(void);
 
 #endif

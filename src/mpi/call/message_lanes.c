@@ -1,4 +1,4 @@
-/* Lanes of a communicator (see message_lanes.h). */
+/* Lanes of a communicator's messages (see message_lanes.h). */
 #include "mpi/call/message_lanes.h"
 
 #include <assert.h>

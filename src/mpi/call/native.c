@@ -1,11 +1,11 @@
-/* Native collectives (see native.h). */
+/* Calls of the MPI library's collectives (see native.h). */
 #include "mpi/call/native.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/device/drivers.h"
 #include "mpi/process/runtime.h"
 #include "mpi/process/own_communicators.h"
@@ -39,7 +39,7 @@ static int refuse(const struct allfold_call *call, const char *function)
 
 /* --- calls of the underlying functions --- */
 
-/* A count as the program gave it, where that was valid; else one that is not. */
+/* Returns a count as the program gave it if it was valid; else an invalid count. */
 static int int_count(const struct allfold_call *call, size_t count)
 {
     return call->count_is_valid ? (int)count : -1;
@@ -140,8 +140,9 @@ int allfold_native(const struct allfold_call *call)
     return error;
 }
 
-/* Makes wide counts that fit ints, if this MPI takes no others, ints. A request may read them until
- * its end, which MPI does not report, so they stay. False without memory. */
+/* Converts wide counts that fit ints to ints, if this MPI library accepts no others. A request may
+ * read them until it is complete, which MPI does not report, so they are never freed. Returns false
+ * if out of memory. */
 static bool narrow(struct allfold_call *call)
 {
     const bool takes_wide = allfold_next()->ireduce_scatter_c != NULL;
@@ -228,7 +229,8 @@ struct area {
     size_t input;
 };
 
-/* False where no area from its buffer on has all of it. */
+/* Finds the elements of the buffer that the call uses. Returns false if a count is negative or a
+ * block begins before the buffer's address. */
 static bool find_area(const struct allfold_call *call, const struct allfold_communicator *state,
                       struct area *area)
 {

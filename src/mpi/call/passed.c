@@ -1,10 +1,10 @@
-/* Collectives that pass through (see passed.h). */
+/* Notes and calls of collectives that pass through (see passed.h). */
 #include "mpi/call/passed.h"
 
 #include <limits.h>
 #include <stdio.h>
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/process/runtime.h"
 #include "mpi/report/live.h"
@@ -54,7 +54,7 @@ static size_t block_bytes(const struct allfold_passed_call *call,
     return (size_t)(count * bytes);
 }
 
-/* Of blocks for all ranks, or those of the other group. */
+/* Bytes of the blocks for all ranks, or for those of the other group. */
 static size_t bytes_to_all(const struct allfold_passed_call *call,
                            const struct allfold_passed_side *side, bool is_inter)
 {
@@ -162,7 +162,7 @@ void allfold_passed_note(const struct allfold_passed_call *call, int code, doubl
                           end_s);
 }
 
-/* What is kept where nothing was found. */
+/* Its address is cached if no function was found. */
 static char is_missing;
 
 void *allfold_passed_native(_Atomic(void *) *known, const char *name, void *fallback)
@@ -220,7 +220,7 @@ static struct significant significant_of(const struct allfold_passed_call *call,
     return found;
 }
 
-/* Replaces wide numbers by ints. False without memory. */
+/* Replaces wide numbers by ints. Returns false if out of memory. */
 static bool narrow_array(const struct allfold_passed_call *call, const void **numbers, int number,
                          void **narrowed)
 {

@@ -1,13 +1,13 @@
-/* Prepared calls (see prepared.h).
+/* Reads, packs and frees prepared calls (see prepared.h).
  *
- * A call is ours where its arguments are clearly right and both the type and the operation are
- * served. A doubtful call goes to the MPI library unchanged, which then gives its own errors. Apart
- * from arguments that are wrong on one rank only, all ranks decide alike. */
+ * Allfold handles a call if its arguments are clearly valid, and type and operation are supported.
+ * A call with doubtful arguments goes to the MPI library unchanged, which reports its own errors.
+ * All ranks decide the same, unless arguments are wrong on one rank only. */
 #include "mpi/call/prepared.h"
 
 #include <stdint.h>
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/native.h"
 #include "mpi/handles/type_size.h"
 #include "mpi/handles/types.h"
@@ -29,8 +29,8 @@ static bool is_missing(const void *buffer, size_t count, MPI_Datatype datatype)
     return buffer == NULL && count > 0 && allfold_known_type(datatype) != NULL;
 }
 
-/* Reads the counts of blocks of any lengths, and says where these begin: in elements, or in bytes
- * where an element is so many. False where a count is negative. */
+/* Reads the counts of blocks of any lengths, and writes their offsets: in elements, or in bytes if
+ * an element has `element_bytes` bytes. Returns false if a count is negative. */
 static bool read_blocks(struct allfold_prepared *prepared, size_t element_bytes,
                         struct allfold_block_counts *read)
 {
@@ -66,8 +66,8 @@ static bool read_reduction(struct allfold_prepared *prepared, struct reduced *re
     return true;
 }
 
-/* Looks at the buffers of a reduction; false where they are not clearly right. An exscan in place
- * reads the receive buffer of rank 0 as well, which has no result. */
+/* Checks the buffers of a reduction. Returns false if they may be invalid. An exscan in place also
+ * reads the receive buffer of rank 0, which has no result. */
 static bool take_reduction(struct allfold_prepared *prepared)
 {
     const struct allfold_call *call = &prepared->call;
@@ -92,7 +92,7 @@ static bool take_reduction(struct allfold_prepared *prepared)
     return prepared->in_place || !is_missing(call->sendbuf, count.in, call->datatype);
 }
 
-/* Looks at a buffer of data that is moved, and says how many bytes of it travel. */
+/* Checks a buffer of data that is moved, and sets the number of bytes that it has in messages. */
 static bool look_at(struct allfold_side *side, size_t *bytes)
 {
     MPI_Count size;
@@ -105,10 +105,10 @@ static bool look_at(struct allfold_side *side, size_t *bytes)
     return !side->is_packed || allfold_is_committed(side->datatype);
 }
 
-/* True only if send and receive buffers certainly overlap. The other ranks cannot see this rank's
- * addresses, so a false positive would send this rank alone to the MPI library and hang the job.
- * Elements of derived types may lie elsewhere than at the buffer's address, and blocks with
- * displacements may leave room at it. */
+/* Returns true only if send and receive buffers certainly overlap. The other ranks cannot see this
+ * rank's addresses, so a false positive would make only this rank's call native and hang the job.
+ * Elements of derived types need not be at the buffer's address, and blocks with displacements may
+ * leave gaps there. */
 static bool is_aliased(const struct allfold_prepared *prepared, const void *own)
 {
     const struct allfold_call *call = &prepared->call;
@@ -142,8 +142,8 @@ static bool take_send_buffer(struct allfold_prepared *prepared,
     return bytes == 0 || !is_aliased(prepared, own);
 }
 
-/* Finds each rank's block of recvbuf, also if all blocks have the same length. False where it is
- * not clearly right. */
+/* Finds each rank's block of recvbuf, also if all blocks have the same length. Returns false if it
+ * may be invalid. */
 static bool read_movement(struct allfold_prepared *prepared, struct allfold_block_counts *blocks)
 {
     const struct allfold_call *call = &prepared->call;
@@ -183,7 +183,7 @@ static bool take_movement(struct allfold_prepared *prepared)
     return !of->allows_in_place || take_send_buffer(prepared, &blocks, blocks.own * element_bytes);
 }
 
-/* Tokens, which say nothing but that a rank has arrived. */
+/* Sets the tokens, whose only meaning is that a rank has arrived. */
 static bool take_tokens(struct allfold_prepared *prepared)
 {
     prepared->count = 1;
@@ -283,7 +283,7 @@ struct allfold_shape_key allfold_prepared_key(const struct allfold_prepared *pre
     };
 }
 
-/* All bytes of the vector that travels, and where this rank's own block is among them. */
+/* Returns the bytes of the whole vector in messages, and the offset of this rank's own block. */
 static size_t vector_bytes(const struct allfold_prepared *prepared, size_t *own_begin,
                            size_t *own_bytes)
 {
@@ -414,7 +414,7 @@ static int stage_movement(struct allfold_prepared *prepared)
     return error;
 }
 
-/* The buffers are the program's again where the last run had others. */
+/* Sets the buffers to the program's, because the last run may have used others. */
 static int stage(struct allfold_prepared *prepared)
 {
     const struct allfold_traits *of = traits_of(prepared);
@@ -518,7 +518,7 @@ bool allfold_call_is_on_device(const struct allfold_call *call)
 
 /* --- packing --- */
 
-/* The bytes that travel lie in the program's buffer, or in memory of ours. */
+/* The bytes in messages are in the program's buffer, or in memory of the prepared call. */
 static int pack(struct allfold_prepared *prepared)
 {
     const struct allfold_side *from = &prepared->from, *to = &prepared->to;
@@ -538,7 +538,7 @@ static int pack(struct allfold_prepared *prepared)
     return allfold_pack(from->data, from->count, from->datatype, own, own_bytes);
 }
 
-/* Puts each block where the program wants it. */
+/* Copies each block to its displacement. */
 static int unpack_blocks(const struct allfold_prepared *prepared)
 {
     const struct allfold_call *call = &prepared->call;

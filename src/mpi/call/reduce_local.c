@@ -1,8 +1,8 @@
-/* MPI_Reduce_local of programs (see reduce_local.h).
+/* The program's MPI_Reduce_local (see reduce_local.h).
  *
- * A native call of one element takes 7 ns, so a thread remembers which kernel its last call took.
- * Handles of MPI's own types and operations stay what they are for ever, and only these have
- * kernels. */
+ * A native call of one element takes 7 ns, so a thread caches the kernel of its last call. The
+ * cache stays valid, because only predefined handles have kernels, and these never change
+ * meaning. */
 #include "mpi/call/reduce_local.h"
 
 #include "kernels/kernels.h"

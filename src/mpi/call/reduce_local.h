@@ -1,4 +1,4 @@
-/* MPI_Reduce_local of programs, in our kernels. */
+/* The program's MPI_Reduce_local, in Allfold's kernels. */
 #ifndef ALLFOLD_MPI_CALL_REDUCE_LOCAL_H
 #define ALLFOLD_MPI_CALL_REDUCE_LOCAL_H
 
@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* inout = in o inout. False where the call is to pass through, and then nothing was read: there is
- * no kernel for the type and operation, an argument may be wrong, or a buffer may be a device's.
- * Any thread. */
+/* Computes inout = in o inout. Returns false if the call must be passed through: there is no kernel
+ * for type and operation, an argument may be invalid, or a buffer may be in device memory. Then
+ * nothing was read or written. Thread-safe. */
 bool allfold_reduce_local(const void *in, void *inout, MPI_Count count, MPI_Datatype datatype,
                           MPI_Op op);
 

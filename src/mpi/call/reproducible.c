@@ -1,4 +1,5 @@
-/* ALLFOLD_REPRODUCIBLE: what becomes of a call that cannot be as the user asks (see native.h). */
+/* ALLFOLD_REPRODUCIBLE: decides what happens to a call that cannot be as reproducible as the user
+ * asks (see native.h). */
 #include "mpi/call/native.h"
 
 #include <ctype.h>
@@ -21,7 +22,7 @@ static bool has_wrong_root(const struct allfold_call *call)
            (call->root < 0 || call->root >= size);
 }
 
-/* Is the call so wrong that the MPI library has to say so? */
+/* Returns whether the call is invalid, so that the MPI library must report the error. */
 static bool is_wrong(const struct allfold_call *call)
 {
     return has_wrong_root(call) || call->op == MPI_OP_NULL || call->datatype == MPI_DATATYPE_NULL ||
@@ -65,8 +66,8 @@ static bool is_users(const struct allfold_call *call)
                               allfold_known_is_exact(known, ALLFOLD_LAND));
 }
 
-/* Adds the operation, the type and where the program calls: "MPI_PROD of MPI_DOUBLE, called in
- * solve (app+0x1234)". */
+/* Adds the operation, the type and the call site: "MPI_PROD of MPI_DOUBLE, called in solve
+ * (app+0x1234)". */
 static void add_what(struct allfold_line *line, const struct allfold_call *call)
 {
     const char *operation = allfold_operation_name(allfold_known_operation(call->op));

@@ -8,9 +8,9 @@
 #include "mpi/progress/progress.h"
 #include "util/memory.h"
 
-/* Tells the operands of the entry's next runs whether to send sparse messages. They do so if `mode`
- * wants it, the vector is not short, and there is a code for its type and operation. With auto,
- * only communicators of several nodes do. All ranks decide alike. */
+/* Sets in the operands whether the entry's next runs send sparse messages. They do so if `mode`
+ * wants it, the vector is not short, and there is a run-length code for its type and operation.
+ * With auto, only communicators of several nodes do. All ranks decide the same. */
 static void set_sparse(const struct allfold_communicator *state, enum allfold_sparse_mode mode,
                        struct allfold_entry *entry, struct allfold_operands *operands)
 {
@@ -77,7 +77,8 @@ int allfold_run_again(struct allfold_prepared *prepared)
     return code;
 }
 
-/* Without memory for scratch the run goes without data, as others wait for this rank. */
+/* If there is no memory for scratch, the run goes without data, because other ranks wait for this
+ * rank. */
 int allfold_run(struct allfold_prepared *prepared)
 {
     allfold_prepared_pack(prepared);

@@ -1,4 +1,4 @@
-/* Rules that a program gives one of its communicators (see comm_rules.h). */
+/* Rules that a program sets for one communicator (see comm_rules.h). */
 #include "mpi/communicator/comm_rules.h"
 
 #include <assert.h>
@@ -162,7 +162,7 @@ int allfold_rule_change_agree(struct allfold_rule_change *change,
     return MPI_SUCCESS;
 }
 
-/* Where all ranks take it, it holds from now on; else the message says why it does not. */
+/* Applies the change if all ranks can; else its message says why not. */
 static int take(struct allfold_rule_change *change, struct allfold_communicator *state)
 {
     const int error = state->carrier.comm == MPI_COMM_NULL
@@ -214,7 +214,7 @@ static bool has_info(MPI_Info info, const char *key, char *value)
 }
 #pragma GCC diagnostic pop
 
-/* What an info says of a mode by our key; false where it does not. `value` has room for it. */
+/* Reads Allfold's key for a mode from an info. Returns false if the info does not have it. */
 static bool read_info(MPI_Info info, const struct allfold_comm_mode *of, char *value,
                       struct allfold_rule_change *change)
 {

@@ -1,8 +1,8 @@
-/* Rules that a program gives one of its communicators.
+/* Rules that a program sets for one communicator: allfold_comm_set and info keys.
  *
- * Invariant: they change on all ranks or on none. Each rank looks at what it was given. Before any
- * rank takes the rules, all learn whether every rank can take them and whether they are the
- * same. */
+ * Invariant: the rules change on all ranks or on none. Each rank reads its own arguments. Before
+ * any rank applies the rules, the ranks agree that every rank can apply them and that they are the
+ * same on all. */
 #ifndef ALLFOLD_MPI_COMMUNICATOR_COMM_RULES_H
 #define ALLFOLD_MPI_COMMUNICATOR_COMM_RULES_H
 
@@ -12,51 +12,53 @@
 
 struct allfold_comm_mode;
 
-/* The name and value that this rank was given, and how it reads them. */
+/* A change of rules: the name and value that this rank was given, and what they mean. */
 struct allfold_rule_change {
     const char *name, *value;
     enum allfold_collective collective;
-    struct allfold_rules *rules;             /* NULL: remove the rules */
-    const struct allfold_comm_mode *of_mode; /* it is a mode, such as ALLFOLD_SPARSE, and this: */
+    struct allfold_rules *rules; /* NULL: remove the rules */
+    /* Not NULL: the change sets this mode, such as ALLFOLD_SPARSE, to `mode`. */
+    const struct allfold_comm_mode *of_mode;
     int mode;
-    char message[ALLFOLD_MESSAGE_BYTES]; /* what is wrong; "" where nothing is */
+    char message[ALLFOLD_MESSAGE_BYTES]; /* what is wrong; "" if nothing is */
 };
 
-/* Reads name and value of a change that can be of ALLFOLD_SPARSE or ALLFOLD_REPRODUCIBLE alone, as
- * for `whose`. A fault goes to the change's message. Local. */
+/* Reads the name and value of a change that may only set ALLFOLD_SPARSE or ALLFOLD_REPRODUCIBLE.
+ * `whose` names the object in the change's message, which says what is wrong. Local. */
 void allfold_rule_change_read_mode(struct allfold_rule_change *change, const char *whose);
 
-/* Is it a change of ALLFOLD_REPRODUCIBLE? */
+/* Returns whether the change sets ALLFOLD_REPRODUCIBLE. */
 bool allfold_rule_change_is_of_bits(const struct allfold_rule_change *change);
 
-/* Do all ranks take the change? Else the message says why not, on each rank. Returns an MPI error
- * code. Collective. */
+/* Checks that all ranks can apply the change. If not, its message says why, on each rank. Returns
+ * an MPI error code. Collective over the communicator. */
 int allfold_rule_change_agree(struct allfold_rule_change *change,
                               const struct allfold_communicator *state);
 
-/* Ends a change by the function of that name. Returns what the program sees, after the error
- * handler: `error`, or what is wrong, or MPI_SUCCESS. */
+/* Ends a change by the function `function`. Returns, after the error handler, `error`, an error
+ * with the change's message, or MPI_SUCCESS. */
 int allfold_rule_change_end(MPI_Comm comm, const char *function, int error,
                             const struct allfold_rule_change *change);
 
-/* allfold_comm_set; see allfold.h. */
+/* Does what allfold_comm_set does; see allfold.h. */
 int allfold_comm_rules_set(MPI_Comm comm, const char *name, const char *value);
 
-/* Takes what MPI_Comm_set_info and MPI_Comm_dup_with_info say by the keys allfold_sparse (off, auto
- * or on) and allfold_reproducible (off, canonical or exact, each but off also with :warn). If the
- * value is another one, or the ranks do not agree, allfold_sparse is ignored, which
- * ALLFOLD_VERBOSE=1 says, and allfold_reproducible is an error of class MPI_ERR_INFO_VALUE, which
- * is returned after the error handler. Collective if the key is there, which must be so on all
- * ranks or on none. */
+/* Applies the info keys of MPI_Comm_set_info and MPI_Comm_dup_with_info: allfold_sparse (off, auto
+ * or on) and allfold_reproducible (off, canonical or exact; canonical and exact also with :warn).
+ * If the value is invalid or the ranks do not agree, allfold_sparse is ignored, and
+ * ALLFOLD_VERBOSE=1 prints a message; allfold_reproducible is an error of class MPI_ERR_INFO_VALUE,
+ * which is returned after the error handler. Collective over `comm` if the key is there; MPI
+ * requires it on all ranks or on none. */
 int allfold_comm_rules_take_info(MPI_Comm comm, MPI_Info info);
 
-/* What the info of a persistent collective says, or UNSET. */
+/* Modes that the info of a persistent collective sets; UNSET if the key is missing. */
 struct allfold_comm_hints {
     enum allfold_sparse_mode sparse;
     enum allfold_reproducible reproducible;
 };
 
-/* Reads these; a value that does not exist is as above. Local. */
+/* Reads the info keys of a persistent collective. An invalid value is handled as in
+ * allfold_comm_rules_take_info. Local. */
 int allfold_comm_rules_of_info(MPI_Comm comm, MPI_Info info, struct allfold_comm_hints *hints);
 
 #endif

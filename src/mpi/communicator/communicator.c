@@ -1,4 +1,4 @@
-/* What the library keeps of each communicator (see communicator.h). */
+/* The state of a communicator (see communicator.h). */
 #include "mpi/communicator/communicator.h"
 
 #include <assert.h>
@@ -42,7 +42,8 @@ static _Thread_local struct {
 
 /* What a private carrier consists of. */
 struct allfold_private_lane {
-    int64_t id; /* alike on its ranks; of lanes of the same ranks the later one has the greater */
+    int64_t id; /* the same on its ranks; of two lanes with the same ranks the later one has the
+                   greater number */
     struct allfold_point_to_point messages;
     struct allfold_fabric_stream *stream; /* NULL: the job has no fabric */
     struct allfold_node node;
@@ -243,8 +244,8 @@ struct allfold_problem allfold_communicator_problem(const struct allfold_communi
     };
 }
 
-/* What goes to the MPI library whatever its shape need not be looked at. Where choices are to be
- * said, they are made. */
+/* Calls that are native whatever their shape need no lookup, unless choices must be printed: then
+ * they are made. */
 static void find_native(struct allfold_communicator *state, enum allfold_collective collective)
 {
     const struct allfold_choice_inputs inputs = allfold_communicator_inputs(state, collective);
@@ -326,8 +327,8 @@ static void share_lane(struct allfold_communicator *state)
     carry(state);
 }
 
-/* MPI_COMM_WORLD's private lane is the job's, which nobody else uses then. All ranks know that
- * without a word. */
+/* MPI_COMM_WORLD's private lane is the job's, if no other communicator shares it. All ranks know
+ * this without a message. */
 static void take_jobs_lane(struct allfold_communicator *state)
 {
     struct allfold_job *job = allfold_job();
@@ -349,7 +350,8 @@ static void wait_private(struct allfold_communicator *state, bool begins)
             parts[i]->wait_private(state, begins);
 }
 
-/* How many private lanes this process has numbered: those of communicators whose rank 0 it is. */
+/* Number of private lanes that this process has numbered: those of communicators whose rank 0 it
+ * is. */
 static atomic_int_least64_t lanes_numbered;
 
 /* Ranks arrive at different times. Are all ready? *id is one that no lane of these ranks has: rank
@@ -383,7 +385,8 @@ struct allfold_fabric_stream *allfold_communicator_stream(const struct allfold_c
         allfold_job()->fabric, key_of(state, has_jobs_lane(state) ? 0 : state->own->id, lane));
 }
 
-/* What a private lane needs on this rank, before it has a number. False without memory. */
+/* Makes what a private lane needs on this rank, before it has a number. Returns false if out of
+ * memory. */
 static bool prepare_lane(struct allfold_communicator *state)
 {
     struct allfold_fabric *fabric = allfold_job()->fabric;
@@ -447,7 +450,7 @@ static void make_parts(struct allfold_communicator *state)
             parts[i]->make(state);
 }
 
-/* A state without what carries messages; NULL without memory. */
+/* Makes a state without a carrier of messages. Returns NULL if out of memory. */
 static struct allfold_communicator *make_state(int size, int rank, bool is_watched)
 {
     struct allfold_communicator *state = allocate_state(size);
@@ -464,7 +467,7 @@ static struct allfold_communicator *make_state(int size, int rank, bool is_watch
     return state;
 }
 
-/* Makes a state that of a communicator. NULL where MPI does not take it. */
+/* Attaches a state to a communicator. Returns NULL if MPI fails. */
 static struct allfold_communicator *attach(struct allfold_communicator *state, MPI_Comm comm)
 {
     state->user = comm;
@@ -484,8 +487,8 @@ static struct allfold_communicator *attach(struct allfold_communicator *state, M
     return NULL;
 }
 
-/* The nodes of the members, as the job has them, with the groups that it knows of. NULL without
- * memory. */
+/* Returns the nodes of the members, as the job's placement has them, with the sockets and groups of
+ * these. NULL if out of memory. */
 static const struct allfold_nodes *find_nodes(const int *members, int size)
 {
     const struct allfold_job *job = allfold_job();
@@ -510,7 +513,7 @@ static const struct allfold_nodes *find_nodes(const int *members, int size)
     return nodes;
 }
 
-/* A state that inherits from the job; NULL without memory. Local. */
+/* Makes a state that inherits from the job. Returns NULL if out of memory. Local. */
 static struct allfold_communicator *inherit(int *members, int size, int rank)
 {
     const struct allfold_nodes *nodes = find_nodes(members, size);
@@ -527,9 +530,9 @@ static struct allfold_communicator *inherit(int *members, int size, int rank)
     return state;
 }
 
-/* Why native serves all calls on a communicator; NULL: it does not. *members is the members' ranks
- * in the job, with as much room behind; to be freed; NULL where native serves, or without memory.
- */
+/* Returns why all calls on a communicator are native, or NULL. *members gets the members' ranks in
+ * the job, followed by free memory of the same size; the caller frees it. It is NULL if calls are
+ * native, or if out of memory. */
 static const char *find_members(MPI_Comm comm, int size, int **members)
 {
     const struct allfold_job *job = allfold_job();
@@ -568,8 +571,8 @@ static struct allfold_communicator *make_native(MPI_Comm comm, int size, int ran
     return attach(state, comm);
 }
 
-/* The state of a freed communicator of the same processes; NULL: there is none. Where such states
- * have private lanes, all ranks must take over the same one: collective then. */
+/* Returns the kept state of a freed communicator of the same processes, or NULL. If such states
+ * have private lanes, all ranks must take the same one: then it is collective. */
 static struct allfold_communicator *take_over(const int *members, int size, MPI_Comm comm)
 {
     const bool is_shared = allfold_job()->is_shared;
@@ -587,7 +590,7 @@ static struct allfold_communicator *take_over(const int *members, int size, MPI_
     return NULL;
 }
 
-/* Gives a new state what carries its messages. Collective where that is private, but for
+/* Gives a new state its carrier of messages. Collective if that is private, except for
  * MPI_COMM_WORLD. */
 static void find_carrier(struct allfold_communicator *state)
 {
@@ -642,7 +645,8 @@ static struct allfold_communicator *create(MPI_Comm comm)
     return state;
 }
 
-/* The state of a communicator, or NULL; *is_new: it has had no call. False where MPI fails. */
+/* Finds the state of a communicator, or NULL. *is_new: no call was made on it. Returns false if MPI
+ * fails. */
 static bool look_up(MPI_Comm comm, struct allfold_communicator **state, bool *is_new)
 {
     int found = 0;

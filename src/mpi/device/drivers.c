@@ -1,4 +1,4 @@
-/* Drivers of devices (see drivers.h): which ones are loaded, and whose an address is. */
+/* Drivers of GPUs (see drivers.h): which ones are loaded, and which one owns an address. */
 #include "mpi/device/driver.h"
 
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ void allfold_devices_begin(void)
     allfold_devices_are_asked = are_asked;
 }
 
-/* Looks its functions up; false where one is missing. */
+/* Looks up the driver's functions. Returns false if one is missing. */
 static bool find_functions(struct allfold_driver *driver, void *library)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
@@ -98,7 +98,7 @@ static void *open_loaded(const char *name)
     return library;
 }
 
-/* The handle stays ours, so the driver stays loaded. */
+/* The handle is never closed, so the driver stays loaded. */
 static void look_for(struct allfold_driver *driver)
 {
     for (int i = 0; i < ALLFOLD_MOST_NAMES && driver->libraries[i] != NULL; i++) {
@@ -115,7 +115,8 @@ static int count_libraries(struct dl_phdr_info *info, size_t bytes, void *count)
 {
     (void)bytes;
     *(unsigned long long *)count = info->dlpi_adds;
-    return 1; /* of the first one: each says how many have been loaded so far */
+    return 1; /* read from the first library: each call reports the number of libraries loaded so
+                 far */
 }
 
 /* A program may load a driver long after MPI_Init: with its first call of CUDA's runtime. */

@@ -1,15 +1,15 @@
 /* The driver of Level Zero.
  *
- * Each question and each copy wants a context. The program's own contexts are not to be found: no
- * function lists them. So each driver gets a context of ours, once. Intel's driver keeps one table
- * of allocations for all its contexts and answers from any of them; MPICH asks it the same way. A
- * driver that answered for its own context alone would call the program's memory unknown, which
- * counts as the host's (docs/device_memory.md).
+ * Every query and every copy needs a context. The program's own contexts cannot be found, because
+ * no function lists them, so Allfold makes one context for each driver. Intel's driver keeps one
+ * table of allocations for all its contexts and answers queries with any of them; MPICH relies on
+ * the same. With a driver that answered for its own context alone, the program's memory would be
+ * unknown, which counts as host memory (docs/device_memory.md).
  *
- * Copies to and from a device go through an immediate command list of ours, one a device, made
- * once. A list belongs to one thread at a time, so the driver has a mutex. Where the device has
- * queues that only copy, the list is one of these, and waits for no kernel. Its copies may overlap,
- * so it needs no further streams. */
+ * Copies to and from a device use an immediate command list, which Allfold makes once for each
+ * device. Only one thread may use a list at a time, so each driver has a mutex. If the device has
+ * queues that only copy, the list is on one of them, and does not wait for kernels. Copies in it
+ * may overlap, so it needs no further streams. */
 #include "mpi/device/driver.h"
 
 #include <pthread.h>
@@ -145,7 +145,7 @@ static bool add_device(struct device *device, void *context, void *handle)
     return false;
 }
 
-/* NULL where it cannot be reached. */
+/* Returns NULL if it cannot be found. */
 static struct device *find_device(void *context, void *handle)
 {
     struct device *found = NULL;
@@ -160,7 +160,7 @@ static struct device *find_device(void *context, void *handle)
     return found;
 }
 
-/* Whose memory an address is; 0 where no context knows it. */
+/* Returns the kind of memory at an address; 0 if no context knows it. */
 static uint32_t type_of(const void *address, void **context, void **handle)
 {
     for (int i = 0; i < context_count; i++) {
@@ -204,7 +204,7 @@ static int begin(const struct allfold_place *place, void *stream, void *to, cons
     return code;
 }
 
-/* An event comes with a barrier behind all that was begun, by whichever thread. */
+/* Records an event by a barrier after all copies that were begun, by any thread. */
 static int record_in(struct device *device, const struct event *event)
 {
     const int code = functions.reset_event(event->event);

@@ -1,13 +1,13 @@
-/* What the loader of Level Zero takes and gives, as far as it is called: values and layouts of its
- * specification 1.0, under names of ours. A test compares them with its header, where that is
- * installed. */
+/* The part of the ABI of Level Zero's loader that Allfold uses: values and structures of its
+ * specification 1.0, under names of our own. A test compares them with Level Zero's header, if that
+ * is installed. */
 #ifndef ALLFOLD_MPI_DEVICE_LEVEL_ZERO_ABI_H
 #define ALLFOLD_MPI_DEVICE_LEVEL_ZERO_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which structure it is. */
+/* The kind of a structure. */
 enum {
     ALLFOLD_ZE_GROUP_PROPERTIES = 0x6,
     ALLFOLD_ZE_CONTEXT = 0xd,
@@ -18,15 +18,15 @@ enum {
     ALLFOLD_ZE_MEMORY_PROPERTIES = 0x17
 };
 
-enum { ALLFOLD_ZE_NOT_READY = 1 }; /* the one result that is no error */
+enum { ALLFOLD_ZE_NOT_READY = 1 }; /* the only result besides 0 that is no error */
 enum { ALLFOLD_ZE_NO_DEVICE_MEMORY = 0x70000003 };
-enum { ALLFOLD_ZE_HOST = 1, ALLFOLD_ZE_DEVICE = 2 };              /* whose memory is */
-enum { ALLFOLD_ZE_COMPUTES = 1, ALLFOLD_ZE_COPIES = 2 };          /* what a group of queues does */
-enum { ALLFOLD_ZE_SYNCHRONOUS = 1, ALLFOLD_ZE_ASYNCHRONOUS = 2 }; /* a queue */
-enum { ALLFOLD_ZE_SEEN_BY_HOST = 1 };                             /* the events of a pool */
-enum { ALLFOLD_ZE_FOR_HOST = 4 };                                 /* caches to flush at an event */
+enum { ALLFOLD_ZE_HOST = 1, ALLFOLD_ZE_DEVICE = 2 };     /* kind of memory */
+enum { ALLFOLD_ZE_COMPUTES = 1, ALLFOLD_ZE_COPIES = 2 }; /* capabilities of a group of queues */
+enum { ALLFOLD_ZE_SYNCHRONOUS = 1, ALLFOLD_ZE_ASYNCHRONOUS = 2 }; /* mode of a queue */
+enum { ALLFOLD_ZE_SEEN_BY_HOST = 1 }; /* the host can read the events of a pool */
+enum { ALLFOLD_ZE_FOR_HOST = 4 };     /* scope: caches to flush at an event */
 
-/* Without a context's or host memory's own flags. */
+/* A description of a context or of host memory, whose own flags are left out. */
 struct allfold_ze_plain {
     uint32_t kind;
     const void *next;

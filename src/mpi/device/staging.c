@@ -1,4 +1,4 @@
-/* Staging (see staging.h). */
+/* Copies buffers in device memory to the host and back (see staging.h). */
 #include "mpi/device/staging.h"
 
 #include <stdatomic.h>
@@ -208,8 +208,8 @@ static void give_room_back(struct allfold_staged *staged)
     staged->pinned_by.driver = NULL;
 }
 
-/* Pinned where the driver has such memory; what has gaps is not, as the gaps would be pinned too,
- * and may be much. */
+/* Uses pinned memory if the driver has it, unless the buffer has gaps: the gaps would be pinned,
+ * too, and may be large. */
 static bool make_room(struct allfold_staged *staged, size_t bytes)
 {
     const bool wants_pinned = !staged->area.has_gaps;

@@ -1,4 +1,5 @@
-/* Feeding (see staging_pipeline.h). */
+/* The staging pipeline: copies of staged buffers that overlap with the run (see
+ * staging_pipeline.h). */
 #include "mpi/device/staging_pipeline.h"
 
 #include <assert.h>
@@ -20,15 +21,15 @@ static struct allfold_rows rows_of(const struct allfold_feeding *feeding,
         .count = 1};
 }
 
-/* Where the device has what the run has at an address of the host. */
+/* Returns the device address that corresponds to the host address of a run's buffer. */
 static void *beside(const struct allfold_feeding_way *way)
 {
     const struct allfold_staged *staged = way->staged;
     return allfold_address(staged->area.data, way->host - (const char *)staged->host);
 }
 
-/* Begins to copy a segment; its event is the next one. Where that cannot be recorded, as in a
- * context that is gone, the copy is waited for. */
+/* Begins to copy a segment and records its event. If the event cannot be recorded, for example
+ * because the context is gone, waits for the copy. */
 static int begin_copy(struct allfold_feeding *feeding, struct allfold_feeding_way *way,
                       uint32_t segment, bool to_device)
 {
@@ -48,7 +49,8 @@ static int begin_copy(struct allfold_feeding *feeding, struct allfold_feeding_wa
     return MPI_SUCCESS;
 }
 
-/* 0 once copy i of a way has ended, ALLFOLD_DEVICE_NOT_YET before, or an error code. */
+/* Returns 0 once copy i of a direction is complete, ALLFOLD_DEVICE_NOT_YET before, or an error
+ * code. */
 static int ask(const struct allfold_feeding_way *way, uint32_t i, bool waits)
 {
     return way->has_come[i] ? 0 : allfold_device_ask(&way->staged->place, way->events[i], waits);
@@ -116,7 +118,8 @@ static void leave(struct allfold_feed *feed, uint32_t segment)
     feeding->error = begin_copy(feeding, &feeding->out, segment, true);
 }
 
-/* A segment of so many bytes, in whole elements; longer where there would be too many. */
+/* Returns the size of a segment of about that many bytes, in whole elements; longer if there would
+ * be too many segments. */
 static size_t segment_of(const struct allfold_elements *elements, size_t count, size_t bytes)
 {
     const size_t element_bytes = (size_t)elements->extent_bytes;
@@ -144,7 +147,7 @@ static bool set_way(struct allfold_feeding *feeding, struct allfold_feeding_way 
     return count > segment;
 }
 
-/* Can both ways go in segments? */
+/* Returns whether both directions can go in segments. */
 static bool prepare(struct allfold_feeding *feeding, const struct allfold_schedule *schedule,
                     const struct allfold_feeding_part *in, const struct allfold_feeding_part *out)
 {
@@ -192,7 +195,8 @@ struct allfold_feed *allfold_feeding_begin(struct allfold_feeding **feeding,
     return &(*feeding)->feed;
 }
 
-/* Waits for all that has begun one way, also after errors: nothing may be in flight. */
+/* Waits for all copies that were begun in one direction, also after errors: nothing may be in
+ * flight. */
 static int drain(struct allfold_feeding_way *way, uint32_t from, bool to_device)
 {
     int code = 0;
@@ -217,7 +221,7 @@ void allfold_feeding_free(struct allfold_feeding **feeding)
 {
     if (*feeding == NULL)
         return;
-    if ((*feeding)->is_on) /* a plan that nobody has completed */
+    if ((*feeding)->is_on) /* a plan that the program has not completed */
         allfold_feeding_end(*feeding, false);
     free_events(&(*feeding)->in);
     free_events(&(*feeding)->out);

@@ -1,4 +1,4 @@
-/* Operands: an MPI datatype and operation as the executor uses them (see operands.h). */
+/* Operands of reductions, and pack, unpack and large counts of datatypes (see operands.h). */
 #include "mpi/handles/operands.h"
 
 #include <limits.h>
@@ -97,7 +97,8 @@ static int gapped_copy(const struct allfold_elements *elements, void *to, const 
     return allfold_with_count(count, operands->datatype, transfer_typed, &transfer);
 }
 
-/* Room for `count` elements: *first is where element 0 is. False without memory. */
+/* Makes memory for `count` elements, and sets *first to the address of element 0. Returns false if
+ * out of memory. */
 static bool lowering_room(struct allfold_operands *operands, size_t count, void **first)
 {
     const struct allfold_room room = allfold_elements_room(&operands->elements, count);
@@ -110,8 +111,9 @@ static bool lowering_room(struct allfold_operands *operands, size_t count, void 
     return operands->lowered != NULL;
 }
 
-/* right = left o right, or left = left o right where `to` is left, for so few elements that an int
- * counts them. MPI_Reduce_local has the second operand and the result in one place. */
+/* Computes right = left o right, or left = left o right if `to` is left, for a number of elements
+ * that an int can count. MPI_Reduce_local has the second operand and the result in the same
+ * buffer. */
 static int reduce_piece(struct allfold_operands *operands, void *to, const void *left,
                         const void *right, size_t count)
 {
@@ -159,7 +161,8 @@ bool allfold_is_plain(MPI_Datatype datatype)
     return known != NULL && (known->operations & 1u << ALLFOLD_MAXLOC) == 0;
 }
 
-/* MPI has no question for it, but a message to nobody is checked like any other, and not read. */
+/* MPI has no query for this, but a send to MPI_PROC_NULL checks its datatype like any other and
+ * reads no data. */
 bool allfold_is_committed(MPI_Datatype datatype)
 {
     const char unread = 0;
@@ -168,7 +171,8 @@ bool allfold_is_committed(MPI_Datatype datatype)
            PMPI_Send(&unread, 1, datatype, MPI_PROC_NULL, 0, comm) == MPI_SUCCESS;
 }
 
-/* Fills all fields, so that nothing stays of what the operands were before but room for copies. */
+/* Sets all fields except for the memory `lowered`, so that nothing of the previous operands is
+ * left. */
 static void fill(struct allfold_operands *operands, struct allfold_operands found)
 {
     found.lowered = operands->lowered;
@@ -311,7 +315,7 @@ void allfold_operands_of_bytes(struct allfold_operands *operands)
                                              .is_predefined = true});
 }
 
-/* A datatype for `count` elements where an int cannot count them: whole pieces of 2^30, and the
+/* Makes a datatype of `count` elements that an int cannot count: blocks of 2^30 elements, and the
  * rest. */
 static int make_large(size_t count, MPI_Datatype datatype, MPI_Datatype *large)
 {

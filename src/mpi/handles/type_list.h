@@ -1,15 +1,15 @@
-/* The list of MPI's own datatypes: who reduces each of them, with which operations.
+/* The list of MPI's predefined datatypes: which code reduces each of them, with which operations.
  *
  *     ALLFOLD_TYPE(handle, kernels, allowed, lowered)
  *
- * `allowed` is the class that MPI (4.0, section 6.9.2, and for pairs 6.9.4) puts the type into. The
- * class's operations run in the kernels of type ALLFOLD_`kernels`. NO_KERNELS has none:
- * MPI_Reduce_local runs them. `lowered` are operations that both Open MPI and MPICH offer beyond
- * the standard. They always run in MPI_Reduce_local, so results are native bit for bit. Any other
- * operation passes through, and MPI reports its own error.
+ * `allowed` is the group of types in MPI 4.0 (section 6.9.2; for pairs 6.9.4) that the type belongs
+ * to. The group's operations run in the kernels of type ALLFOLD_`kernels`, or in MPI_Reduce_local
+ * if `kernels` is NO_KERNELS. `lowered` are operations that both Open MPI and MPICH allow beyond
+ * the standard. They always run in MPI_Reduce_local, so results have the same bits as native ones.
+ * Any other operation is passed through, and MPI reports its own error.
  *
- * types.c gives the words a meaning, scripts/coverage makes the table of docs/coverage.md, and
- * test/mpi/test_type_names.sh compares the names with what mpi.h and mpif.h declare. */
+ * types.c defines these names, scripts/coverage makes the table of docs/coverage.md from them, and
+ * test/mpi/test_type_names.sh compares them with the declarations in mpi.h and mpif.h. */
 #ifndef ALLFOLD_MPI_HANDLES_TYPE_LIST_H
 #define ALLFOLD_MPI_HANDLES_TYPE_LIST_H
 
@@ -21,7 +21,7 @@
 #endif
 #endif
 
-/* What an MPI library may lack. */
+/* Types that an MPI library may lack. */
 #ifndef MPI_INTEGER1
 #define MPI_INTEGER1 MPI_DATATYPE_NULL
 #endif

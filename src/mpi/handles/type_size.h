@@ -1,5 +1,5 @@
-/* The bytes of a datatype's data. MPI 4.1 deprecates MPI_Type_size_x for MPI_Type_size_c, which MPI
- * libraries before MPI 4.0 lack. */
+/* The size of a datatype in bytes. Uses MPI_Type_size_x, which MPI 4.1 deprecates: its replacement
+ * MPI_Type_size_c is missing in MPI libraries before MPI 4.0. */
 #ifndef ALLFOLD_MPI_HANDLES_TYPE_SIZE_H
 #define ALLFOLD_MPI_HANDLES_TYPE_SIZE_H
 

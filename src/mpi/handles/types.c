@@ -1,4 +1,4 @@
-/* MPI's own datatypes and operations: tables (see types.h and type_list.h). */
+/* The tables of MPI's predefined datatypes and operations (see types.h and type_list.h). */
 #include "mpi/handles/types.h"
 
 #include <assert.h>

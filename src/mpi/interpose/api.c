@@ -1,4 +1,4 @@
-/* The public functions of allfold.h. No logic here. */
+/* The public functions of allfold.h. They only call the rooms below. */
 #include "allfold.h"
 
 #include "mpi/call/accumulators.h"
@@ -100,7 +100,7 @@ ALLFOLD_PUBLIC int allfold_accumulator_allreduce(const struct allfold_accumulato
                                                  struct allfold_accumulator *sum, int count,
                                                  MPI_Comm comm)
 {
-    return allfold_accumulators_sum(mine, sum, count, comm);
+    return allfold_accumulators_allreduce(mine, sum, count, comm);
 }
 
 #if !defined MPI_ABI_VERSION || MPI_ABI_VERSION < 1
@@ -108,6 +108,6 @@ ALLFOLD_PUBLIC int allfold_accumulator_allreduce_f(const struct allfold_accumula
                                                    struct allfold_accumulator *sum, int count,
                                                    MPI_Fint comm)
 {
-    return allfold_accumulators_sum(mine, sum, count, MPI_Comm_f2c(comm));
+    return allfold_accumulators_allreduce(mine, sum, count, MPI_Comm_f2c(comm));
 }
 #endif

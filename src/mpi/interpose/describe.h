@@ -1,6 +1,7 @@
-/* The call that the arguments of a collective describe, by the kind of its arguments
- * (mpi/process/collectives.h). The names are those of the function's parameters; the two parameters
- * here are its number, and whether its arrays are of MPI_Count or int. */
+/* Macros that make a struct allfold_call of the arguments of a collective, by the kind of its
+ * arguments (mpi/process/collectives.h). They use the names of the function's parameters. Their own
+ * parameters are the collective's number, and whether its arrays are of MPI_Count instead of
+ * int. */
 #ifndef ALLFOLD_MPI_INTERPOSE_DESCRIBE_H
 #define ALLFOLD_MPI_INTERPOSE_DESCRIBE_H
 

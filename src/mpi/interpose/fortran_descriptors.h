@@ -1,11 +1,10 @@
-/* Functions whose buffers are descriptors: those of mpi_f08 of Open MPI 6, named as TS 29113 has
- * it. */
+/* The mpi_f08 functions of Open MPI 6, whose buffers are C descriptors (TS 29113). */
 #ifndef ALLFOLD_MPI_INTERPOSE_FORTRAN_DESCRIPTORS_H
 #define ALLFOLD_MPI_INTERPOSE_FORTRAN_DESCRIPTORS_H
 
 #include "mpi/interpose/interpose_fortran.h"
 
-/* What gfortran hands over for a buffer of type(*), dimension(..). */
+/* The descriptor that gfortran passes for a buffer of type(*), dimension(..). */
 struct allfold_descriptor {
     void *base;
     size_t offset, element_bytes;
@@ -14,19 +13,21 @@ struct allfold_descriptor {
     short attribute;
     ptrdiff_t span;
     struct {
-        ptrdiff_t stride, first, last; /* in spans */
+        ptrdiff_t stride, first, last; /* in units of `span` */
     } dimensions[];
 };
 
-/* Is the buffer what lies at its address? Descriptors of other compilers are not known. */
+/* Returns whether the buffer is contiguous at its address. Returns false for descriptors of other
+ * compilers. */
 int allfold_is_contiguous(const struct allfold_descriptor *buffer);
 
-/* Sets *function, which is a pointer to a function, to the MPI library's of that name: it has it,
- * as the program calls it. */
+/* Sets *function, a pointer to a function, to the MPI library's function `name`. The library must
+ * have it, because the program calls it. */
 void allfold_find_fortran(const char *name, void *function);
 
-/* Defines mpi_NAME_f08ts_, which is the function `name` if all buffers are contiguous, and else the
- * MPI library's. LIST, COUNT and DISPLACEMENT are its arguments, `form` what follows them. */
+/* Defines mpi_NAME_f08ts_. It calls the function `name` if all buffers are contiguous, and else the
+ * MPI library's function. LIST, COUNT and DISPLACEMENT describe its arguments, `form` those that
+ * follow. */
 #define ALLFOLD_DESCRIBED(name, form, LIST, COUNT, DISPLACEMENT)                                   \
     __attribute__((visibility("default"))) void mpi_##name##_f08ts_(                               \
         LIST(ALLFOLD_DESCRIBED_PARAMETER, COUNT, DISPLACEMENT) ALLFOLD_PARAMETERS_##form)          \

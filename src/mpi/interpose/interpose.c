@@ -1,6 +1,5 @@
-/* The MPI functions that the library takes the place of, but for collectives
- * (interpose_collectives.c, interpose_passed.c) and requests (interpose_requests.c). No logic
- * here. */
+/* The MPI functions that this library replaces, except for collectives (interpose_collectives.c,
+ * interpose_passed.c) and requests (interpose_requests.c). They only call the rooms below. */
 #include <mpi.h>
 #include <string.h>
 
@@ -42,8 +41,8 @@ ALLFOLD_PUBLIC int MPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Cou
     return allfold_native_reduce_local(inbuf, inoutbuf, count, datatype, op);
 }
 
-/* Local: a level says what the report has of this rank, and never who serves a call. What follows
- * the level is some other tool's, and cannot be handed on. */
+/* Local: a level changes what the report has of this rank, and never which algorithm a call uses.
+ * Arguments after the level are for other tools, and cannot be passed on. */
 ALLFOLD_PUBLIC int MPI_Pcontrol(const int level, ...)
 {
     allfold_mpi_is_up(); /* remembers that MPI was, if no other call comes here */

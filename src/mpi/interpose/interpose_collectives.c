@@ -1,9 +1,10 @@
-/* The collectives that Allfold serves (mpi/collectives.def), in each form. No logic here.
+/* The collectives that Allfold handles (mpi/collectives.def), in each form. They only call the
+ * rooms below.
  *
  * From the row SERVED(allreduce, Allreduce, ALLREDUCE, REDUCTION) come MPI_Allreduce,
  * MPI_Iallreduce and MPI_Allreduce_init, the same with counts of MPI_Count, MPI_Allreduce_c,
- * MPI_Iallreduce_c and MPI_Allreduce_init_c (MPI 4.0, section 6), and MPIX_Allreduce_init. Those
- * that mpi.h may lack are defined all the same: the MPI library of the program may be newer. */
+ * MPI_Iallreduce_c and MPI_Allreduce_init_c (MPI 4.0, section 6), and MPIX_Allreduce_init. They are
+ * defined even if mpi.h lacks them, because the program's MPI library may be newer. */
 #include "mpi/call/collective.h"
 #include "mpi/interpose/describe.h"
 #include "mpi/plan/nonblocking.h"
@@ -37,7 +38,7 @@
         return allfold_persistent_make(&call, info, request);                                      \
     }
 
-/* The name in Open MPI 4, where persistent collectives are extensions. */
+/* The function's name in Open MPI 4, in which persistent collectives are extensions. */
 #define EXTENSION(Name)                                                                            \
     extern __typeof__(MPI_##Name) MPIX_##Name                                                      \
         __attribute__((alias("MPI_" #Name), visibility("default")));

@@ -1,9 +1,9 @@
-/* The Fortran functions of both MPIs that the library takes the place of, but for collectives
+/* The Fortran functions of Open MPI and MPICH that this library replaces, except for collectives
  * (interpose_fortran_collectives.c, interpose_fortran_passed.c), requests
- * (interpose_fortran_requests.c) and what is of Open MPI alone (interpose_fortran_openmpi.c). Of
- * MPICH they are those of the module mpi_f08 that are given no buffer: they alone call PMPI_, all
- * others of MPICH call MPI_ (interpose.c) by themselves. No logic but that Fortran's handles become
- * those of C. */
+ * (interpose_fortran_requests.c) and functions of Open MPI alone (interpose_fortran_openmpi.c). For
+ * MPICH these are the functions of the module mpi_f08 without a buffer: only they call PMPI_
+ * functions; its other Fortran functions call MPI_ functions (interpose.c). They only convert
+ * handles from Fortran to C. */
 #include "mpi/interpose/interpose_fortran.h"
 
 static void init(MPI_Fint *ierror)

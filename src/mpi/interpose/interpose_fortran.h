@@ -1,6 +1,6 @@
-/* What the Fortran functions share: their names, error codes and ignored statuses.
+/* What the Fortran functions share: their names, error codes, ignored statuses and parameters.
  *
- * Arguments come by reference. Fortran 2008 may leave `ierror` away, which then is NULL. */
+ * Arguments are passed by reference. Fortran 2008 may omit `ierror`, which is NULL then. */
 #ifndef ALLFOLD_MPI_INTERPOSE_INTERPOSE_FORTRAN_H
 #define ALLFOLD_MPI_INTERPOSE_INTERPOSE_FORTRAN_H
 
@@ -13,13 +13,14 @@ static inline void allfold_set_ierror(MPI_Fint *ierror, int code)
         *ierror = (MPI_Fint)code;
 }
 
-/* How Fortran compilers spell a name for the linker. */
+/* The linker names that Fortran compilers make of a name. */
 #define ALLFOLD_SPELLINGS(NAME, lower, upper) NAME(lower##_) NAME(lower##__) NAME(lower) NAME(upper)
 #define ALLFOLD_DECLARE(name) extern char name __attribute__((weak));
 #define ALLFOLD_ADDRESS(name) &name,
 
-/* A function under its names in mpif.h and the module mpi, and in the module mpi_f08. MPICH's
- * others call MPI_ functions of C, and those of mpi_f08 with a buffer do as well. */
+/* Define a function under its names in mpif.h and the module mpi, and in the module mpi_f08.
+ * MPICH's functions of mpif.h and the module mpi call the C functions MPI_*, and so do its mpi_f08
+ * functions with a buffer: they need no names here. */
 #define ALLFOLD_ALIAS(function, name)                                                              \
     extern __typeof__(function) name __attribute__((alias(#function), visibility("default")));
 #ifdef OPEN_MPI
@@ -38,21 +39,24 @@ static inline void allfold_set_ierror(MPI_Fint *ierror, int code)
 #define ALLFOLD_PERSISTENT_ALIASES(lower, upper) ALLFOLD_ALIASES(lower, upper)
 #endif
 
-enum { ALLFOLD_STATUS_FINTS = sizeof(MPI_Status) / sizeof(MPI_Fint) }; /* of a Fortran status */
+enum {
+    ALLFOLD_STATUS_FINTS = sizeof(MPI_Status) / sizeof(MPI_Fint)
+}; /* size of a Fortran status */
 
-/* A buffer as C has it: Fortran's MPI_IN_PLACE, if the buffer is only read, and MPI_BOTTOM become
- * those of C. Open MPI alone. */
+/* Convert a buffer of Fortran to C: Fortran's MPI_BOTTOM, and MPI_IN_PLACE if the buffer is only
+ * read, become those of C. Needed for Open MPI alone. */
 const void *allfold_fortran_input(const void *buffer);
 void *allfold_fortran_output(void *buffer);
 
-/* Does Fortran's MPI_STATUS_IGNORE, or MPI_STATUSES_IGNORE, stand for a status? */
+/* Returns whether a status is Fortran's MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE. */
 int allfold_is_ignored(const MPI_Fint *status);
 
 /* ---- functions by the lists of their arguments (process/collectives.h) ---- */
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of counts are handed on as they are");
 
-/* The parameters of a function in Fortran; COUNT and DISPLACEMENT are types there. */
+/* The Fortran parameters of a function. COUNT and DISPLACEMENT are the types of counts and
+ * displacements. */
 #define ALLFOLD_FORTRAN_PARAMETERS(LIST, COUNT, DISPLACEMENT)                                      \
     LIST(ALLFOLD_FORTRAN_PARAMETER, COUNT, DISPLACEMENT)
 #define ALLFOLD_FORTRAN_PARAMETER(type, name, suffix, role, field)                                 \
@@ -65,7 +69,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of counts are handed on 
 #define ALLFOLD_FORTRAN_op(type, name) const MPI_Fint *name
 #define ALLFOLD_FORTRAN_integer(type, name) const MPI_Fint *name
 
-/* The arguments of the C function that it calls. */
+/* The arguments for the C function that it calls. */
 #define ALLFOLD_C_ARGUMENTS(LIST) LIST(ALLFOLD_C_ARGUMENT, , )
 #define ALLFOLD_C_ARGUMENT(type, name, suffix, role, field) ALLFOLD_C_##role(name),
 #define ALLFOLD_C_input(name) allfold_fortran_input(name)
@@ -76,7 +80,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of counts are handed on 
 #define ALLFOLD_C_op(name) MPI_Op_f2c(*name)
 #define ALLFOLD_C_integer(name) *name
 
-/* What follows them in Fortran, by the form of the function. */
+/* The Fortran parameters after them, by the form of the function. */
 #define ALLFOLD_PARAMETERS_LOCAL MPI_Fint *ierror
 #define ALLFOLD_PARAMETERS_BLOCKING const MPI_Fint *comm, MPI_Fint *ierror
 #define ALLFOLD_PARAMETERS_RECEIVE const MPI_Fint *comm, MPI_Fint *status, MPI_Fint *ierror

@@ -1,6 +1,7 @@
-/* The Fortran functions of the collectives that Allfold serves (mpi/collectives.def), for both
- * MPIs. All of Open MPI's call PMPI_, as MPICH's of the module mpi_f08 without a buffer do, past
- * interpose_collectives.c. No logic but that handles and constants of Fortran become those of C.
+/* The Fortran functions of the collectives that Allfold handles (mpi/collectives.def), for Open MPI
+ * and MPICH. These functions of Open MPI, and those of MPICH's module mpi_f08 without a buffer,
+ * call PMPI_ functions and so bypass interpose_collectives.c. They only convert handles and
+ * constants from Fortran to C.
  *
  * From the row SERVED(allreduce, Allreduce, ALLREDUCE, REDUCTION) come allreduce, iallreduce and
  * allreduce_init, whose names for the linker are mpi_allreduce_, mpi_allreduce_f08_ and so on

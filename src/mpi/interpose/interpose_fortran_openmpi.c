@@ -1,10 +1,11 @@
 /* The Fortran functions of Open MPI that are neither collectives (interpose_fortran_collectives.c,
- * interpose_fortran_passed.c) nor of both MPIs (interpose_fortran.c): Open MPI's own call PMPI_,
- * and so bypass interpose.c. No logic but that Fortran's handles and constants become those of C.
+ * interpose_fortran_passed.c) nor shared with MPICH (interpose_fortran.c): Open MPI's own call
+ * PMPI_ functions and so bypass interpose.c. They only convert handles and constants from Fortran
+ * to C.
  *
- * MPI_IN_PLACE and MPI_BOTTOM of Fortran are variables: the program and all libraries share one of
- * each. Their addresses depend on the program, and their names on the compiler that the MPI library
- * was built for. */
+ * MPI_IN_PLACE and MPI_BOTTOM of Fortran are variables, and the program and all libraries share one
+ * copy of each. Their addresses depend on the program, and their names on the compiler that the MPI
+ * library was built for. */
 #include "mpi/interpose/fortran_descriptors.h"
 #include "mpi/interpose/interpose_fortran.h"
 
@@ -22,7 +23,7 @@ static const char *const in_place[SPELLINGS] = {
 static const char *const bottom[SPELLINGS] = {
     ALLFOLD_SPELLINGS(ALLFOLD_ADDRESS, mpi_fortran_bottom, MPI_FORTRAN_BOTTOM)};
 
-/* Names that nobody defines have the address NULL. */
+/* Weak names that are not defined have the address NULL. */
 static int is_one_of(const void *buffer, const char *const *addresses)
 {
     for (int i = 0; i < SPELLINGS && buffer != NULL; i++)
@@ -70,7 +71,7 @@ static void pcontrol(const MPI_Fint *level)
     MPI_Pcontrol((int)*level);
 }
 
-/* As alloc_mem in interpose_fortran.c, where `baseptr` is a TYPE(C_PTR). */
+/* Like alloc_mem in interpose_fortran.c, but `baseptr` is a TYPE(C_PTR). */
 static void alloc_mem_cptr(const MPI_Aint *size, const MPI_Fint *info, void *baseptr,
                            MPI_Fint *ierror)
 {

@@ -1,6 +1,6 @@
 /* The Fortran functions of Open MPI for collectives that pass through (mpi/collectives.def). Open
- * MPI's own call PMPI_, and so bypass interpose_passed.c; MPICH's call MPI_. Each calls the MPI
- * library's Fortran function with the arguments that it was given. No logic here. */
+ * MPI's own call PMPI_ functions and so bypass interpose_passed.c; MPICH's call MPI_ functions.
+ * Each only calls the MPI library's Fortran function with the same arguments. */
 #include "mpi/interpose/interpose_fortran.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
-/* The Fortran functions that start and complete requests, for both MPIs. All of Open MPI's call
- * PMPI_, as MPICH's of the module mpi_f08 do, past interpose_requests.c. No logic but that handles,
- * statuses and indices of Fortran become those of C and back. */
+/* The Fortran functions that start and complete requests, for Open MPI and MPICH. These functions
+ * of Open MPI, and those of MPICH's module mpi_f08, call PMPI_ functions and so bypass
+ * interpose_requests.c. They only convert handles, statuses and indices between Fortran and C. */
 #include "mpi/interpose/interpose_fortran.h"
 #include "util/memory.h"
 
@@ -18,7 +18,7 @@ static const void *const ignored[] = {&MPIR_F08_MPI_STATUS_IGNORE_OBJ,
                                       MPIR_F08_MPI_STATUSES_IGNORE_OBJ};
 #endif
 
-/* Names that nobody defines have the address NULL. */
+/* Weak names that are not defined have the address NULL. */
 int allfold_is_ignored(const MPI_Fint *status)
 {
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored && status != NULL; i++)
@@ -31,12 +31,12 @@ int allfold_is_ignored(const MPI_Fint *status)
 struct in_c {
     int count;
     MPI_Request *requests;
-    MPI_Status *statuses; /* MPI_STATUSES_IGNORE where Fortran's are ignored */
+    MPI_Status *statuses; /* MPI_STATUSES_IGNORE if the Fortran statuses are ignored */
     MPI_Request few_requests[16];
     MPI_Status few_statuses[16];
 };
 
-/* False without memory. */
+/* Returns false if out of memory. */
 static int to_c(struct in_c *c, const MPI_Fint *count, const MPI_Fint *requests,
                 const MPI_Fint *statuses)
 {

@@ -1,8 +1,8 @@
 /* The functions of collectives that pass through to the MPI library (mpi/collectives.def). Those
- * with large counts are defined all the same where mpi.h lacks them: the MPI library of the program
- * may be newer. If it lacks them, too, the calls go to the functions of ints: a program whose
- * reference to such a function is weak, as those of mpi4py are, takes Allfold's as a sign that it
- * may call it. Only dispatch here. */
+ * with large counts are defined even if mpi.h lacks them, because the program's MPI library may be
+ * newer. If the MPI library lacks them, the calls go to the functions with ints: a program with a
+ * weak reference to such a function, such as mpi4py, finds Allfold's and concludes that it may call
+ * it. They only call the rooms below. */
 #include <mpi.h>
 #include <stdint.h>
 #include <string.h>
@@ -26,8 +26,8 @@
 #define NARROW_type(given, narrowed) given
 #define NARROW_array(given, narrowed) narrowed
 
-/* A `form` is BLOCKING or NONBLOCKING: what stands behind the communicator, and the mode that the
- * report shows. */
+/* A `form` is BLOCKING or NONBLOCKING: it sets the parameters after the communicator, and the mode
+ * that the report shows. */
 #define PARAMETER_BLOCKING
 #define PARAMETER_NONBLOCKING , MPI_Request *request
 #define ARGUMENT_BLOCKING

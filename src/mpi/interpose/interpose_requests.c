@@ -1,17 +1,18 @@
-/* The functions of MPI that complete requests or wait for messages. They advance our activities in
- * flight. Those that wait for messages must, too: another rank may need this one's part of a
- * collective before it sends. What they say of requests comes from the next library. Where nothing
- * of ours is in flight, they only call the next library. */
+/* The MPI functions that complete requests or wait for messages. They advance Allfold's activities
+ * in flight. Functions that wait for messages must do so, too: another rank may need this rank's
+ * part of a collective before it sends. The underlying MPI library completes the requests. If no
+ * activity is in flight, these functions only call it. */
 #include <mpi.h>
 
-#include "mpi/plan/native_persistent.h"
+#include "mpi/plan/native_starts.h"
 #include "mpi/plan/nonblocking.h"
 #include "mpi/progress/progress.h"
 #include "mpi/process/runtime.h"
 
 #define ALLFOLD_PUBLIC __attribute__((visibility("default")))
 
-/* Is anything of ours in flight? A plan of the program's own advances here, too. */
+/* Returns whether anything of Allfold is in flight. A plan of the program itself advances here,
+ * too. */
 static bool is_busy(void)
 {
     return allfold_is_request_in_flight() || allfold_has_activities();
@@ -31,8 +32,8 @@ static void go_round(unsigned times)
     allfold_requests_progress();
 }
 
-/* The program begins to wait for requests of its own: the report notes that, if one is wanted and
- * something of ours is in flight. Returns whether it does. */
+/* Records that the program begins to wait for its own requests, if a report is wanted and something
+ * of Allfold is in flight. Returns whether it was recorded. */
 static bool begin_to_wait(void)
 {
     const bool is_noted = is_busy() && allfold_settings_gather(allfold_settings());
@@ -69,9 +70,9 @@ static void set_errors(MPI_Status statuses[], int begin, int end)
         statuses[i].MPI_ERROR = MPI_SUCCESS;
 }
 
-/* Ends requests in their order, up to the first that is not complete: *ended of them are. Each is
- * tested alone, because MPICH's MPI_Testall fails on partitioned requests. False if one of them
- * failed, now or before (`fine`). */
+/* Completes requests in their order, up to the first that is not complete; *ended is their number.
+ * Each is tested alone, because MPICH's MPI_Testall fails on partitioned requests. Returns false if
+ * one of them failed, now or before (`fine`). */
 static bool end_in_order(int count, MPI_Request requests[], MPI_Status statuses[], int *ended,
                          bool fine)
 {
@@ -190,7 +191,7 @@ ALLFOLD_PUBLIC int MPI_Request_free(MPI_Request *request)
     if (allfold_request_refuses_free(request, &code) || allfold_persistent_free(request, &code))
         return code;
     if (request != NULL)
-        allfold_native_persistent_free(*request);
+        allfold_native_starts_free(*request);
     return allfold_next()->request_free(request);
 }
 
@@ -203,8 +204,7 @@ ALLFOLD_PUBLIC int MPI_Cancel(MPI_Request *request)
 ALLFOLD_PUBLIC int MPI_Start(MPI_Request *request)
 {
     int code;
-    return allfold_persistent_start(*request, &code) ? code
-                                                     : allfold_native_persistent_start(request);
+    return allfold_persistent_start(*request, &code) ? code : allfold_native_start_one(request);
 }
 
 ALLFOLD_PUBLIC int MPI_Startall(int count, MPI_Request requests[])

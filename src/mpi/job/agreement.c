@@ -1,4 +1,4 @@
-/* What the ranks of the job agree on (see agreement.h). */
+/* The agreement on settings and placement (see agreement.h). */
 #include "mpi/job/agreement.h"
 
 #include <stdio.h>
@@ -97,7 +97,7 @@ int64_t allfold_node_key(void)
     return (int64_t)(hash >> 1);
 }
 
-/* Where each of p ranks is in MPI_COMM_WORLD. */
+/* Finds the rank in MPI_COMM_WORLD of each of the p ranks. */
 static int find_in_world(MPI_Comm comm, int p, int *in_world)
 {
     MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
@@ -113,8 +113,8 @@ static int find_in_world(MPI_Comm comm, int p, int *in_world)
     return error;
 }
 
-/* The keys of p ranks as `nodes`, of ALLFOLD_NETWORK, has them: as they are where `message`
- * says why it cannot be read. Returns an MPI error code. */
+/* Replaces the keys of the p ranks by the placement `nodes` of ALLFOLD_NETWORK. If that cannot be
+ * read, `message` says why, and the keys are unchanged. Returns an MPI error code. */
 static int place(const char *nodes, MPI_Comm comm, int p, int64_t *keys, char *message,
                  size_t message_bytes)
 {
@@ -144,7 +144,7 @@ static void warn_unread(const char *message, int rank)
         allfold_warn(line);
 }
 
-/* What a rank says of where it is: words alone. */
+/* What a rank contributes to the agreement on nodes: 64-bit numbers only. */
 struct said {
     int64_t node, socket;
     struct allfold_host_place place;
@@ -171,7 +171,7 @@ int allfold_gather_words(MPI_Comm comm, const int64_t *mine, int count, int64_t 
     return PMPI_Allgather(mine, count, MPI_INT64_T, all, count, MPI_INT64_T, comm);
 }
 
-/* The order of the nodes by the places of their hosts. */
+/* Returns the order of the nodes by the names of their hosts. */
 static int64_t *find_order(const struct said *said, int p)
 {
     struct allfold_host_place *places = allfold_allocate((size_t)p * sizeof *places);
@@ -182,9 +182,9 @@ static int64_t *find_order(const struct said *said, int p)
     return order;
 }
 
-/* Fills in the keys of the nodes and of their sockets: as ALLFOLD_NETWORK places the ranks or,
- * where it says nothing or cannot be read, as the ranks say. `message` says why it cannot be read.
- * Returns an MPI error code. */
+/* Fills in the keys of the nodes and of their sockets: from the placement of ALLFOLD_NETWORK, or
+ * from the ranks' own keys if there is none or it cannot be read; `message` then says why. Returns
+ * an MPI error code. */
 static int find_keys(const char *placement, MPI_Comm comm, const struct said *said,
                      struct allfold_nodes_facts *facts, int64_t *keys, int64_t *sockets,
                      char *message, size_t message_bytes)

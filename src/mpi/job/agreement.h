@@ -1,8 +1,8 @@
-/* What the ranks of a communicator agree on: settings, tables (tables.h) and the placement. Ranks
- * that chose by different settings or tables would wait for each other for ever. The placement
- * comes from the names of the ranks' processors, or from ALLFOLD_NETWORK.
+/* The agreement of a communicator's ranks on settings, tables (tables.h) and placement. Ranks that
+ * choose algorithms by different settings or tables would deadlock. The placement comes from the
+ * processor names of the ranks, or from ALLFOLD_NETWORK.
  *
- * Nothing here knows communicators' states. */
+ * This file does not use the state of communicators (communicator.h). */
 #ifndef ALLFOLD_MPI_JOB_AGREEMENT_H
 #define ALLFOLD_MPI_JOB_AGREEMENT_H
 
@@ -14,37 +14,40 @@
 #include "select/choose.h"
 #include "select/settings.h"
 
-/* Alike on all ranks. The agreement owns what was received. */
+/* The result, which is the same on all ranks. It owns the received settings and tables. */
 struct allfold_agreement {
     const struct allfold_settings *settings;
-    struct allfold_settings *received_settings; /* rank 0's, where this rank's differ; else NULL */
-    const struct allfold_table *tables[ALLFOLD_TABLE_KINDS];    /* NULL: none */
-    struct allfold_table *received_tables[ALLFOLD_TABLE_KINDS]; /* likewise rank 0's */
+    /* Rank 0's settings if this rank's differ; else NULL. */
+    struct allfold_settings *received_settings;
+    const struct allfold_table *tables[ALLFOLD_TABLE_KINDS]; /* NULL: no table */
+    /* Rank 0's tables if the ranks' differ; else NULL. */
+    struct allfold_table *received_tables[ALLFOLD_TABLE_KINDS];
 };
 
-/* What else the ranks find out when they agree on settings. */
+/* Other properties that the ranks compare when they agree on settings. */
 struct allfold_findings {
-    bool one_node;       /* their keys are all the same */
-    int cores;           /* of the machine that all are on; 0: of several, or not known */
-    int64_t socket;      /* of this rank (nodes.h in mpi/transport) */
-    bool has_sockets;    /* theirs are not all the same */
-    bool tables_differ;  /* their fingerprints of tables are not */
-    bool any_configured; /* the place of some of them in the network is configured */
+    bool one_node;    /* the node keys of all ranks are equal */
+    int cores;        /* of the machine that all ranks run on; 0: several machines, or not known */
+    int64_t socket;   /* this rank's, of allfold_node_socket (node_memory.h) */
+    bool has_sockets; /* the sockets of the ranks differ */
+    bool tables_differ;  /* the table fingerprints of the ranks differ */
+    bool any_configured; /* the network location of at least one rank is configured */
     bool has_threads;    /* threads of at least one rank may call MPI at the same time */
-    bool offers_vectors; /* each rank's own can be read by its node (vector_access.h) */
+    bool offers_vectors; /* the node's ranks can read the vectors of every rank (vector_access.h) */
 };
 
-/* What ranks of one node have in common, as far as MPI tells. */
+/* Returns a number that is the same for the ranks of one node: a hash of the processor's name. */
 int64_t allfold_node_key(void);
 
-/* What a rank brings along. The ranks compare these numbers by their minimum: a value is the same
- * on all ranks if the minimum of it and the minimum of its complement belong together. */
+/* What a rank contributes to the agreement. The ranks reduce these numbers by their minimum. A
+ * value is contributed together with its negative: it is the same on all ranks if the two minima
+ * are the negative of each other. */
 enum { ALLFOLD_OFFERED_NUMBERS = 14 };
 
 struct allfold_agreement_offer {
-    int64_t node_key;   /* allfold_node_key() */
-    int64_t tables;     /* the fingerprint of its tables */
-    bool is_configured; /* its place in the network is configured */
+    int64_t node_key;   /* of allfold_node_key */
+    int64_t tables;     /* fingerprint of this rank's tables */
+    bool is_configured; /* this rank's network location is configured */
     bool offers_vectors;
 };
 
@@ -52,26 +55,27 @@ struct allfold_agreement_offer {
 void allfold_agreement_write_offer(const struct allfold_agreement_offer *offer,
                                    int64_t numbers[ALLFOLD_OFFERED_NUMBERS]);
 
-/* Takes the process's settings or, where they differ, those of rank 0. `least` are the minima of
- * all ranks' numbers. Collective. Returns an MPI error code, the same on all ranks. */
+/* Uses the settings of this process or, if the ranks' settings differ, those of rank 0. `least` has
+ * the minima of all ranks' numbers. Returns an MPI error code, the same on all ranks. Collective
+ * over `comm`. */
 int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm,
                               const int64_t least[ALLFOLD_OFFERED_NUMBERS],
                               struct allfold_findings *findings);
 
-/* Makes *nodes from the ranks' keys, with their sockets, order and cores. This rank's key is `key`;
- * where they found one node, all ranks have the same. If ALLFOLD_NETWORK cannot be read and `says`
- * is true, rank 0 says so. Returns an MPI error code. Collective. */
+/* Makes *nodes from the ranks' node keys, with their sockets, order and cores. `key` is the node key
+ * of this rank. If ALLFOLD_NETWORK cannot be read and `says` is true, rank 0 prints a warning.
+ * Returns an MPI error code. Collective over `comm`. */
 int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
                            const struct allfold_findings *found, bool says,
                            const struct allfold_nodes **nodes);
 
-/* Gathers `count` words of each rank into `all`. *all_have is whether this rank has memory for
- * these; it becomes whether all ranks have, and otherwise nothing is gathered. Returns an MPI error
- * code. Collective. */
+/* Gathers `count` numbers of each rank into `all`. On entry *all_have says whether this rank has
+ * memory for them; on return it says whether all ranks have. If not, nothing is gathered. Returns
+ * an MPI error code. Collective over `comm`. */
 int allfold_gather_words(MPI_Comm comm, const int64_t *mine, int count, int64_t *all,
                          int *all_have);
 
-/* Frees what was received. */
+/* Frees the received settings and tables. */
 void allfold_agreement_free(struct allfold_agreement *agreed);
 
 #endif

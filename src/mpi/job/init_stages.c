@@ -1,4 +1,4 @@
-/* Where the start's time goes (see init_stages.h). */
+/* Times of the stages of MPI_Init (see init_stages.h). */
 #include "mpi/job/init_stages.h"
 
 #include <stddef.h>

@@ -1,15 +1,15 @@
-/* Where the start's time goes: MPI_Init names its stages as they end, and says their times where
- * ALLFOLD_VERBOSE=1 asks for it. One thread: that which initializes MPI. */
+/* Times of the stages of MPI_Init. Each stage is named when it ends; the times are printed if
+ * ALLFOLD_VERBOSE=1. Only the thread that initializes MPI may call these functions. */
 #ifndef ALLFOLD_MPI_JOB_INIT_STAGES_H
 #define ALLFOLD_MPI_JOB_INIT_STAGES_H
 
-/* A stage begins where the last one ended, and the first one here. */
+/* Begins the first stage. Each later stage begins when the one before it ends. */
 void allfold_stages_begin(void);
 
-/* The stage of this name has ended. */
+/* Ends the present stage and gives it a name. */
 void allfold_stage_ends(const char *name);
 
-/* Says the times of all stages, on the first rank of the job. */
+/* Prints the times of all stages, on the first rank of the job. */
 void allfold_stages_say(void);
 
 #endif

@@ -1,7 +1,6 @@
-/* The job (see job.h).
+/* The job: set up in MPI_Init, freed in MPI_Finalize (see job.h).
  *
- * Invariant: native_reason is the same on all ranks, or only on ranks that run Allfold while others
- * do not. */
+ * Invariant: of the ranks that run Allfold, either all have a native_reason or none has. */
 #include "mpi/job/job.h"
 
 #include <assert.h>
@@ -98,9 +97,9 @@ static void say_machine(void)
                     job.nodes->cores, job.nodes->is_crowded ? ", which the ranks share" : "");
 }
 
-/* This rank's share of the minimum: on the leader of a node the card's rate in Mbit/s (0: not
- * known), on other ranks INT_MAX. One rank of a node reads it, because the kernel serves one reader
- * at a time. */
+/* Returns this rank's contribution to the minimum: on the leader of a node the card's rate in
+ * Mbit/s (0: not known), on other ranks INT_MAX. Only one rank of a node reads the rate, because
+ * the kernel handles one reader at a time. */
 static int card_of_node(void)
 {
     const struct allfold_nodes *nodes = job.nodes;
@@ -186,7 +185,7 @@ const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
     return why;
 }
 
-/* Opens the fabric, and a stream for the job's lane. Collective; alike on all ranks. */
+/* Opens the fabric, and a stream for the job's lane. Returns the same on all ranks. Collective. */
 static bool open_stream(void)
 {
     const struct allfold_settings *settings = job.agreed.settings;
@@ -217,7 +216,7 @@ static struct allfold_fabric_ring find_ring(void)
                                         allfold_rank_on(nodes, (node + n - 1) % n, lane)};
 }
 
-/* Keeps the fabric only where it is faster than MPI. Collective. */
+/* Closes the fabric unless it is faster than MPI. Collective. */
 static void try_fabric(void)
 {
     const struct allfold_fabric_ring ring = find_ring();
@@ -249,8 +248,8 @@ static void say_carrier(bool is_asked_for)
                     job.fabric_gain.mean, job.fabric_gain.least);
 }
 
-/* Where the settings want it, writes carry the messages beyond node memory. If a rank cannot have
- * that, MPI carries them on all ranks, and this is said. Collective. */
+/* Opens the fabric for messages that do not go through node memory, if the settings want it. If a
+ * rank cannot open it, MPI carries them on all ranks, and a message is printed. Collective. */
 static void open_fabric(void)
 {
     const struct allfold_common_settings *common = &job.agreed.settings->common;
@@ -297,7 +296,7 @@ static void check_one_copy(void)
     allfold_warn(message);
 }
 
-/* Where all ranks offer their vectors. */
+/* Finds how vectors are read, if all ranks offer theirs. */
 static void find_reading(void)
 {
     static const char *const words[] = {
@@ -308,7 +307,7 @@ static void find_reading(void)
     if (job.unshared_reason != NULL || job.node.options.visible == NULL ||
         job.node.options.size != job.size || job.shares_cores)
         return;
-    job.reading = allfold_reading_find(job.comm, &job.node);
+    job.reading = allfold_vector_access_find(job.comm, &job.node);
     if (job.rank == 0)
         allfold_say("long vectors are %s", words[job.reading]);
     allfold_stage_ends("reading");
@@ -330,8 +329,8 @@ static const char *name_missing(const struct allfold_presence_found *found)
     return why;
 }
 
-/* Combines the numbers that the ranks offer. Returns why the job is native, or NULL. Ranks that
- * began late are those of a collective call of the program, so all of them are present. */
+/* Combines the numbers that the ranks offer. Returns why the job is native, or NULL. If the job
+ * begins late, the program's collective call synchronizes the ranks, so all of them are present. */
 static const char *exchange_offers(bool is_late, const struct allfold_agreement_offer *offer,
                                    int64_t *least, int *error)
 {
@@ -397,7 +396,7 @@ static const char *set_up(bool is_late)
         .node_key = allfold_node_key(),
         .tables = allfold_tables_fingerprint(),
         .is_configured = allfold_job_topology_look(&job.where, job.rank),
-        .offers_vectors = allfold_reading_is_offered()};
+        .offers_vectors = allfold_vector_access_is_offered()};
     const char *why = exchange_offers(is_late, &offer, least, &error);
     if (why != NULL)
         return why;
@@ -412,14 +411,15 @@ static const char *set_up(bool is_late)
     }
     allfold_point_to_point_open(&job.messages, job.comm, 0);
     open_fabric();
-    /* the job's lane is that of MPI_COMM_WORLD alone where it is not shared */
+    /* if the job's lane is not shared, only MPI_COMM_WORLD uses it */
     job.unshared_reason = allfold_share_memory(
         &job.node, job.comm, job.nodes, job.is_shared ? 0 : ALLFOLD_NODE_STREAMS,
         job.stream == NULL ? &job.messages.transport : allfold_fabric_transport(job.stream));
     allfold_stage_ends("node memory");
     check_one_copy();
-    job.shares_cores = job.unshared_reason == NULL && job.node.options.size == job.size &&
-                       job.node.shares_cores; /* which all ranks know alike: they are one node */
+    job.shares_cores =
+        job.unshared_reason == NULL && job.node.options.size == job.size &&
+        job.node.shares_cores; /* the same on all ranks, because they are on one node */
     if (all_offer_vectors)
         find_reading();
     allfold_rest_soon(job.node.shares_cores || job.fabric != NULL);
@@ -457,7 +457,7 @@ static int on_finalize(MPI_Comm self, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* The program's MPI_Finalize need not be ours then. */
+/* Registers `finish`, because the program's MPI_Finalize may not come to this library. */
 static void finish_with_mpi(void)
 {
     int key = MPI_KEYVAL_INVALID;

@@ -1,19 +1,20 @@
 /* The job: what all communicators of MPI_COMM_WORLD's processes have in common, agreed on once.
  *
- * At MPI_Init the ranks find out whether all of them run Allfold (presence.h), and agree on
- * settings, tables and placement. They make one private communicator, and share the memory of each
- * node. A communicator of these processes inherits all of that and agrees on nothing.
+ * At MPI_Init the ranks detect whether all of them run Allfold (presence.h), and agree on settings,
+ * tables and placement. They make one private communicator, and share the memory of each node.
+ * Every communicator of these processes inherits the result without another agreement.
  *
- * It may even share the job's private communicator and node memory for its messages, with nothing
- * that tells them from another communicator's. The reason: messages of a pair of ranks stay in
- * order. Two ranks of the same two communicators call blocking collectives on both in the same
- * order. Otherwise each could wait for the other for ever (MPI 4.0, section 6.14). This order holds
- * for one thread. So communicators share where MPI_THREAD_MULTIPLE was not granted, calls are not
- * watched, and nonblocking calls, which need lanes of their own, are native. Where these conditions
- * do not hold on all ranks, the job's lane is made with streams for plans, and MPI_COMM_WORLD has
- * it.
+ * A communicator may even send its messages through the job's private communicator and node memory,
+ * with nothing that distinguishes them from messages of other communicators. This works because
+ * messages between a pair of ranks stay in order, and because two ranks that belong to the same two
+ * communicators call blocking collectives on both in the same order: otherwise they could deadlock
+ * (MPI 4.0, section 6.14). The argument holds for one thread. So communicators share only if
+ * MPI_THREAD_MULTIPLE was not granted, calls are not watched, and nonblocking calls, which need
+ * lanes of their own, are native. If this is not so on all ranks, the job's lane is made with
+ * streams for plans, and belongs to MPI_COMM_WORLD.
  *
- * Whatever is wrong is a reason why all collectives are native, never an error. */
+ * A failure is never an error of the program: it becomes the reason why all collectives are
+ * native. */
 #ifndef ALLFOLD_MPI_JOB_JOB_H
 #define ALLFOLD_MPI_JOB_JOB_H
 
@@ -27,61 +28,63 @@
 #include "mpi/transport/point_to_point.h"
 
 struct allfold_job {
-    const char *native_reason; /* why no communicator is served, or NULL */
-    double begin_s;            /* when it began, on this rank's clock */
-    int size, rank;            /* of MPI_COMM_WORLD */
-    MPI_Comm comm;             /* private, of the same ranks */
-    MPI_Group group;           /* theirs */
+    const char *native_reason; /* why all collectives are native, or NULL */
+    double begin_s;            /* time of the begin, on this rank's clock */
+    int size, rank;            /* in MPI_COMM_WORLD */
+    MPI_Comm comm;             /* private, with the ranks of MPI_COMM_WORLD */
+    MPI_Group group;           /* of `comm` */
     struct allfold_agreement agreed;
-    const struct allfold_nodes *nodes; /* the placement */
-    int card_mbit;                     /* a second, of each node's network card; 0: not known */
-    struct allfold_job_topology where; /* its place in the network */
+    const struct allfold_nodes *nodes; /* placement of the ranks */
+    int card_mbit;                     /* Mbit/s of each node's network card; 0: not known */
+    struct allfold_job_topology where; /* switches and cables between the nodes */
     bool is_watched;                   /* calls are watched or checked */
     bool is_shared;                    /* communicators may share `messages` and `node` */
     struct allfold_point_to_point messages;
-    struct allfold_fabric *fabric;          /* NULL: MPI carries the messages, as ... */
-    char no_fabric[ALLFOLD_MESSAGE_BYTES];  /* ... this says; "": nobody wants a fabric */
-    struct allfold_fabric_gain fabric_gain; /* of a trial; 0: there was none */
-    struct allfold_fabric_stream *stream;   /* over it, which goes with `messages` */
-    struct allfold_node node; /* node.shared is NULL where the node's ranks share no memory, ... */
-    const char *unshared_reason;  /* ... which is why, in words; else NULL */
-    bool shares_cores;            /* all ranks share this memory, and are more than their cores */
-    enum allfold_reading reading; /* copies, but where they share it and have cores enough */
+    struct allfold_fabric *fabric;          /* NULL: MPI carries the messages */
+    char no_fabric[ALLFOLD_MESSAGE_BYTES];  /* why there is no fabric; "" if none was wanted */
+    struct allfold_fabric_gain fabric_gain; /* measured by a trial; 0: there was no trial */
+    struct allfold_fabric_stream *stream;   /* a stream of `fabric`, used in place of `messages` */
+    struct allfold_node node;    /* node.shared is NULL if the node's ranks share no memory */
+    const char *unshared_reason; /* why the node's ranks share no memory; NULL if they do */
+    bool shares_cores; /* all ranks share this memory, and there are more ranks than cores */
+    /* Other than copies only if all ranks share the memory and have enough cores. */
+    enum allfold_reading reading;
 };
 
-/* The job of this process. Its native_reason says whether it is of use. */
+/* Returns the job of this process. It can be used if its native_reason is NULL. */
 struct allfold_job *allfold_job(void);
 
-/* Looks up the functions that come next. Before PMPI_Init. Local. */
+/* Looks up the underlying functions. Must be called before PMPI_Init. Local. */
 void allfold_job_prepare(void);
 
-/* Begins the job, where PMPI_Init returned MPI_SUCCESS. Right after it. Collective over
- * MPI_COMM_WORLD where all its ranks run Allfold. */
+/* Begins the job. Must be called right after PMPI_Init returned `code_of_init`; does nothing unless
+ * that is MPI_SUCCESS. Collective over MPI_COMM_WORLD if all its ranks run Allfold. */
 void allfold_job_begin(int code_of_init);
 
-/* Begins the job at the first call on a communicator of all ranks, where MPI was initialized past
- * this library; else does nothing, and says so if `comm` has several ranks. Collective over such a
- * communicator. */
+/* Begins the job at the first call on a communicator of all ranks, if MPI was initialized without
+ * this library's MPI_Init. Otherwise does nothing, and prints a message if `comm` has several
+ * ranks. Collective over such a communicator. */
 void allfold_job_begin_late(MPI_Comm comm);
 
-/* What the rooms above do when the job has begun late, and before MPI_Finalize ends, which then
- * need not come to this library. */
+/* Functions of the rooms above this one. `begin` is called when the job has begun late, `finish`
+ * before MPI_Finalize ends, because a late program's MPI_Finalize may not come to this library. */
 struct allfold_job_hooks {
     void (*begin)(void), (*finish)(void);
 };
 void allfold_job_set_hooks(const struct allfold_job_hooks *of_upper_rooms);
 
-/* Ends it. Collective over MPI_COMM_WORLD, after all communicators are gone. */
+/* Ends the job. Must be called after all communicators are freed. Collective over
+ * MPI_COMM_WORLD. */
 void allfold_job_end(void);
 
-/* Shares a node's memory among the ranks of `comm` as allfold_node_open does, where the settings
- * want it; what keeps a rank from that is said. Returns why there is none, in words, or NULL.
- * Collective. */
+/* Shares a node's memory among the ranks of `comm` as allfold_node_open does, if the settings want
+ * it, and prints what prevents this. Returns why there is no shared memory, or NULL. Collective
+ * over `comm`. */
 const char *allfold_share_memory(struct allfold_node *node, MPI_Comm comm,
                                  const struct allfold_nodes *nodes, int streams,
                                  struct allfold_transport *beyond);
 
-/* Says a message on the first rank of the job, once for each `said`. */
+/* Prints a message on the first rank of the job, once for each `said`. */
 void allfold_say_once(bool *said, const char *message);
 
 #endif

@@ -1,4 +1,5 @@
-/* Where the ranks of the job are (see job_topology.h). */
+/* The network topology of the job: agreement of the ranks on switches and cables (see
+ * job_topology.h). */
 #include "mpi/job/job_topology.h"
 
 #include <stdint.h>
@@ -60,7 +61,7 @@ static void describe(const struct allfold_switches *switches, int64_t words[WORD
     words[NEIGHBORS] = switches->neighbors;
 }
 
-/* Was any rank told this? Its number is the most. */
+/* Returns the maximum of a number over all ranks; 0 if no rank has it configured. */
 static int most_of(const int64_t *all, int p, int word)
 {
     int64_t most = 0;
@@ -70,7 +71,8 @@ static int most_of(const int64_t *all, int p, int word)
     return (int)most;
 }
 
-/* Why the ranks know nothing together, for rank 0 to say; or *depth is what they know. */
+/* Sets *depth to the levels that all ranks agree on, or writes why they do not agree, for rank 0 to
+ * print. */
 static void judge(const int64_t *all, const struct allfold_nodes *nodes, int p, int *depth,
                   char *why, size_t why_bytes)
 {
@@ -116,7 +118,7 @@ static bool make_groups(struct allfold_job_topology *topology, const int64_t *al
         has_all = topology->groups[i] != NULL;
         if (has_all && i > 0 && !are_nested(topology->groups[i - 1], topology->groups[i], p))
             topology->depth = i;
-        topology->uplinks[i] = (double)all[UPLINKS + i] / 1000; /* as rank 0 was told */
+        topology->uplinks[i] = (double)all[UPLINKS + i] / 1000; /* as rank 0's configuration says */
         topology->pair_uplinks[i] = (double)all[PAIR_UPLINKS + i] / 1000;
     }
     allfold_free(keys);
@@ -125,10 +127,10 @@ static bool make_groups(struct allfold_job_topology *topology, const int64_t *al
 
 /* --- cables --- */
 
-/* What the ranks were told of cables. */
+/* The ranks' configurations of cables. */
 struct told {
     const int64_t *all;       /* WORDS of each rank */
-    const int64_t *neighbors; /* `most` of each rank, the last ones 0 */
+    const int64_t *neighbors; /* `most` numbers of each rank; unused ones are 0 */
     int most;
     const struct allfold_nodes *nodes;
 };
@@ -143,7 +145,8 @@ static int64_t word_of(const struct told *told, int rank, int word)
     return told->all[(size_t)rank * WORDS + (size_t)word];
 }
 
-/* Does each rank know neighbors, and those of a node the same? Otherwise `why` says what not. */
+/* Returns whether each rank knows neighbors, and the ranks of a node know the same. If not, `why`
+ * says what is wrong. */
 static bool are_alike(const struct told *told, int p, char *why, size_t why_bytes)
 {
     const size_t bytes = (size_t)told->most * sizeof(int64_t);
@@ -188,7 +191,7 @@ static int to_host(const void *host, const void *of)
 static int to_neighbor(const void *host, const void *of)
 {
     const int64_t sought = *(const int64_t *)host, found = *(const int64_t *)of;
-    if (found == 0) /* these are behind all others */
+    if (found == 0) /* these are sorted last */
         return -1;
     return (sought > found) - (sought < found);
 }
@@ -214,7 +217,7 @@ static int list_pairs(const struct told *told, const struct named *named,
     return count;
 }
 
-/* Do hosts of two nodes have the same name? Then `why` says so. */
+/* Returns whether hosts of two nodes have the same name. Then `why` says so. */
 static bool are_twins(const struct told *told, const struct named *named, char *why,
                       size_t why_bytes)
 {
@@ -228,8 +231,8 @@ static bool are_twins(const struct told *told, const struct named *named, char *
     return false;
 }
 
-/* Replaces *nodes by nodes with cables. `why` has the reason if they get no cables. False without
- * memory. */
+/* Replaces *nodes by nodes with cables. If they get none, `why` has the reason. Returns false if
+ * out of memory. */
 static bool cable(const struct allfold_nodes **nodes, const struct told *told, char *why,
                   size_t why_bytes)
 {
@@ -263,8 +266,8 @@ static bool cable(const struct allfold_nodes **nodes, const struct told *told, c
     return fits;
 }
 
-/* Finds the cables, where a rank was told so many neighbors at most. Returns an MPI error code as
- * allfold_job_topology_agree does. Collective. */
+/* Finds the cables; `most` is the maximum number of neighbors that a rank has configured. Returns
+ * an MPI error code as allfold_job_topology_agree does. Collective. */
 static int find_cables(struct allfold_job_topology *topology, MPI_Comm comm,
                        const struct allfold_nodes **nodes, const int64_t *all, int most)
 {
@@ -324,7 +327,7 @@ int allfold_job_topology_agree(struct allfold_job_topology *topology, MPI_Comm c
         judge(all, *nodes, p, &topology->depth, topology->why, sizeof topology->why);
         fits = make_groups(topology, all, p);
         if (most > 0 && most_of(all, p, 0) == 0)
-            topology->why[0] = '\0'; /* nobody spoke of switches */
+            topology->why[0] = '\0'; /* no rank has switches configured */
     }
     if (error == MPI_SUCCESS && most > 0) {
         error = find_cables(topology, comm, nodes, all, most);

@@ -1,4 +1,4 @@
-/* Presence (see presence.h). */
+/* Detects ranks without Allfold by messages on MPI_COMM_WORLD (see presence.h). */
 #include "mpi/job/presence.h"
 
 #include <assert.h>
@@ -87,7 +87,8 @@ static bool *find_check_of_arguments(void)
     return dlsym(RTLD_DEFAULT, "ompi_mpi_param_check");
 }
 
-/* A high one that programs hardly use: partitioned messages of the program's match by it, too. */
+/* Returns a high tag that programs rarely use, because the program's partitioned messages match by
+ * tag, too. */
 static int rare_tag(void)
 {
     enum { GUARANTEED = 32767 }; /* by the standard */
@@ -211,9 +212,9 @@ static bool wait_for(MPI_Request *request)
            (*request != MPI_REQUEST_NULL && PMPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
 }
 
-/* One round of the dissemination. The numbers are also sent to a partner that is missing, because
- * it may run Allfold and only be late; but this rank does not wait for it. False if nothing was
- * received. */
+/* Runs one round of the dissemination. The numbers are also sent to a missing partner, because it
+ * may run Allfold and only be late; but this rank does not wait for it. Returns false if nothing
+ * was received. */
 static bool pass_on(struct round *round, int64_t *numbers, int count, int tag)
 {
     enum { NOTHING = -1 }; /* no rank is that */

@@ -1,7 +1,7 @@
-/* Tables of the process and of the job (see tables.h).
+/* The tables of the process and of the job (see tables.h).
  *
- * Invariant: all ranks of the job choose by the same rows, or by none. Where the tables differ,
- * rank 0 sends all its rows: communicators of any size will look for theirs. */
+ * Invariant: all ranks of the job choose by the same rows, or by none. If the ranks' tables differ,
+ * rank 0 sends all its rows, because communicators of any size will look up theirs. */
 #include "mpi/job/tables.h"
 
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ static bool are_read;
 
 static const char module_name[] = "liballfold-table.so";
 
-/* The module is where this library is, or the program that it is part of. */
+/* Finds the module: next to this library, or next to the program that it is part of. */
 static bool find_module(char *path, size_t path_bytes)
 {
     Dl_info info;
@@ -51,7 +51,8 @@ struct module {
     enum allfold_error (*write)(const struct allfold_table *, const char *, char *, size_t);
 };
 
-/* Opens the module, which stays only until it is closed. False with a message for `path`. */
+/* Opens the module, which stays loaded only until it is closed. Returns false with `message`, which
+ * names `path`. */
 static bool open_module(struct module *module, const char *path, char *message,
                         size_t message_bytes)
 {
@@ -89,7 +90,7 @@ static enum allfold_error read_by_module(const char *path, struct allfold_table 
     return error;
 }
 
-/* False where there is none to be read. */
+/* Writes the path of a table. Returns false if there is no table to read. */
 static bool path_of(enum allfold_table_kind kind, char *path, size_t path_bytes)
 {
     const struct allfold_settings *settings = allfold_settings();
@@ -170,7 +171,7 @@ static struct sent_table describe(const struct allfold_table *table, struct sent
     return sent;
 }
 
-/* The table that rank 0 sent; NULL without memory. */
+/* Returns the table that rank 0 sent; NULL if out of memory. */
 static struct allfold_table *receive(const struct sent_table *sent, struct sent_row *rows)
 {
     static const struct allfold_table_head head;
@@ -263,9 +264,9 @@ int allfold_tables_agree(struct allfold_agreement *agreed, MPI_Comm comm, bool d
 
 /* --- learning --- */
 
-/* Holds back other jobs that learn into the same file: by a lock on its folder, as the file itself
- * is replaced. Where the folder cannot be locked, two jobs that end at once may lose what one of
- * them found, and nothing else. Returns what is to be closed, or -1. */
+/* Locks out other jobs that learn into the same file, by a lock on its directory, because the file
+ * itself is replaced. If the directory cannot be locked, two jobs that end at the same time may
+ * lose the findings of one of them, and nothing else. Returns a file descriptor to close, or -1. */
 static int lock_folder_of(const char *path)
 {
     enum { TRIES = 100 };

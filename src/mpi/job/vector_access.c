@@ -1,9 +1,10 @@
-/* How vectors are read (see vector_access.h).
+/* Measures whether ranks should read each other's vectors in place (see vector_access.h).
  *
- * The caches decide whether to reduce whole vectors or to reduce halves and fetch the other ones,
- * and no interface tells what they are like. So both are run, as the program's calls will be: each
- * again and again. In turns, whole vectors would pay for lines of the result that halves left in
- * the other cache, and far cores would look near. */
+ * A pair of ranks can reduce whole vectors each, or reduce one half each and fetch the other half.
+ * The caches decide which is faster, and no interface reports their properties. So both variants
+ * are run as the program's calls will be: each several times in succession. If they alternated,
+ * whole vectors would pay for cache lines of the result that halves left in the other cache, and
+ * far cores would appear near. */
 #include "mpi/job/vector_access.h"
 
 #include <float.h>
@@ -14,28 +15,28 @@
 #include "mpi/process/runtime.h"
 #include "mpi/transport/node_heaps.h"
 
-/* So long that bytes decide, and so short that all of it takes about a millisecond, most of it for
- * the first touch of pages. */
+/* Long enough that the number of bytes decides, and short enough that the measurement takes about a
+ * millisecond, mostly for the first access to the pages. */
 enum { WHOLE, HALVES, WAYS, BYTES = 256 << 10, COUNT = BYTES / sizeof(double), ROUNDS = 4 };
 
-bool allfold_reading_is_offered(void)
+bool allfold_vector_access_is_offered(void)
 {
     return allfold_one_copy_has_heap() ||
            (allfold_settings()->one_copy && allfold_xpmem_missing() == NULL);
 }
 
-/* A way to reduce, ready to run. */
+/* A variant of the reduction, ready to run. */
 struct way {
     struct allfold_schedule *schedule;
     struct allfold_executor *executor;
-    double time_s; /* the least so far */
+    double time_s; /* minimum so far */
 };
 
 struct trial {
     MPI_Comm comm;
     const struct allfold_node *node;
     double *in, *out;
-    void *scratch; /* of either way */
+    void *scratch; /* of both variants */
     struct way ways[WAYS];
 };
 
@@ -79,7 +80,7 @@ static bool find_scratch(struct trial *trial)
     return trial->scratch != NULL;
 }
 
-/* False on all ranks where one has no memory. */
+/* Returns false on all ranks if one is out of memory. */
 static bool open_trial(struct trial *trial)
 {
     int p, rank;
@@ -112,7 +113,7 @@ static void close_trial(struct trial *trial)
     allfold_heap()->release(trial->out);
 }
 
-/* One call, with inputs that are written anew. */
+/* Makes one call, after writing the inputs again. */
 static void run(struct trial *trial, struct way *way)
 {
     const struct allfold_binding binding = {.in = trial->in,
@@ -132,9 +133,9 @@ static void run(struct trial *trial, struct way *way)
     way->time_s = time_s < way->time_s ? time_s : way->time_s;
 }
 
-/* Halves move fewer elements to sum, so where whole vectors are faster all the same, to fetch the
- * other halves is what takes long. On near cores halves took 0.92 to 0.97 of the time of whole
- * vectors, on far ones 1.8 to 2.0. */
+/* Halves sum fewer elements on each rank. So if whole vectors are faster nevertheless, fetching the
+ * other half is slow. On near cores halves took 0.92 to 0.97 of the time of whole vectors, on far
+ * cores 1.8 to 2.0. */
 static enum allfold_reading judge(struct trial *trial)
 {
     double times_s[WAYS];
@@ -146,7 +147,7 @@ static enum allfold_reading judge(struct trial *trial)
     return times_s[HALVES] < 1.35 * times_s[WHOLE] ? ALLFOLD_READS_NEAR : ALLFOLD_READS_FAR;
 }
 
-enum allfold_reading allfold_reading_find(MPI_Comm comm, const struct allfold_node *node)
+enum allfold_reading allfold_vector_access_find(MPI_Comm comm, const struct allfold_node *node)
 {
     struct trial trial = {.comm = comm, .node = node};
     enum allfold_reading reading = ALLFOLD_READS_COPIES;

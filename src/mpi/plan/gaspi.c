@@ -1,7 +1,7 @@
-/* Split-phase collectives in GASPI's manner (see allfold_gaspi.h).
+/* Split-phase collectives in the style of GASPI (see allfold_gaspi.h).
  *
- * A group has a communicator of its own. Its barrier is a persistent plan, and its allreduces are
- * nonblocking calls (plan.h), which start without a message of their own and so never wait. */
+ * A group has a communicator of its own. Its barrier is a persistent plan. Its allreduces are
+ * nonblocking calls (plan.h): their start sends no message and so never waits. */
 #include "allfold_gaspi.h"
 
 #include <limits.h>
@@ -39,7 +39,7 @@ struct allfold_gaspi_group {
     struct asked asked;             /* by that one */
     struct allfold_rules rules;
     bool is_chosen;       /* the rules are the program's; else made anew for each shape */
-    MPI_Datatype element; /* of the program's operation, MPI_DATATYPE_NULL where there was none */
+    MPI_Datatype element; /* of the program's operation; MPI_DATATYPE_NULL if there was none */
     size_t element_size;
 };
 
@@ -51,7 +51,7 @@ static int fail(const char *function, const char *why)
     return ALLFOLD_GASPI_ERROR;
 }
 
-/* A barrier is ours whatever the variables say: dissemination has the fewest rounds. */
+/* Allfold handles the barrier whatever the settings say: dissemination has the fewest rounds. */
 static int make_barrier(struct allfold_gaspi_group *group)
 {
     char message[ALLFOLD_MESSAGE_BYTES];
@@ -162,7 +162,8 @@ ALLFOLD_PUBLIC int allfold_gaspi_barrier(struct allfold_gaspi_group *group,
     return code == MPI_SUCCESS ? ALLFOLD_GASPI_SUCCESS : fail(function, "a message failed");
 }
 
-/* Of the four of End et al. 2016 the one with the fewest rounds that serves the problem. */
+/* Chooses, of the four algorithms of End et al. 2016, the one with the fewest rounds that can solve
+ * the problem. */
 static void choose(struct allfold_gaspi_group *group, const struct asked *asked, bool is_exact)
 {
     static const char *const names[] = {"dissemination", "bruck", "pairwise_exchange",

@@ -1,7 +1,7 @@
-/* Requests that are plans of ours (see nonblocking.h).
+/* MPI requests of plans (see nonblocking.h).
  *
  * Invariant: a request is in the list `in_flight` from the start of its plan until it is complete
- * for MPI, and allfold_requests_in_flight counts that list. */
+ * for MPI. allfold_requests_in_flight is the length of that list. */
 #include "mpi/plan/nonblocking.h"
 
 #include <assert.h>
@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/native.h"
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/communicator/communicator.h"
 #include "mpi/job/job.h"
-#include "mpi/plan/native_persistent.h"
+#include "mpi/plan/native_starts.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/report.h"
@@ -99,7 +99,7 @@ static bool free_later(struct freed what)
 bool allfold_op_free_later(MPI_Op *op)
 {
     if (op == NULL || *op == MPI_OP_NULL)
-        return false; /* the MPI library says what is wrong */
+        return false; /* the MPI library reports the error */
     if (!free_later((struct freed){.op = *op, .type = MPI_DATATYPE_NULL}))
         return false;
     *op = MPI_OP_NULL;
@@ -116,7 +116,7 @@ bool allfold_type_free_later(MPI_Datatype *type)
     return true;
 }
 
-/* Where nothing needs them any more. */
+/* Frees them if no request needs them any more. */
 static void free_now(void)
 {
     while (held_count == 0 && to_be_freed != NULL) {
@@ -141,7 +141,7 @@ static int query(void *held, MPI_Status *status)
     return code;
 }
 
-/* Under locks of the MPI library, so ours must not be taken here. */
+/* The caller holds locks of the MPI library, so Allfold's must not be taken here. */
 static int free_held(void *held)
 {
     atomic_store_explicit(&((struct held *)held)->is_over, true, memory_order_release);
@@ -187,7 +187,8 @@ static bool is_wanted(const struct allfold_communicator *state)
     return state != NULL && state->agreed.settings->common.nonblocking;
 }
 
-/* Why the MPI library serves a call that does not block; NULL: the report leaves the call out. */
+/* Returns why the MPI library handles a call that does not block; NULL: the report leaves the call
+ * out. */
 static const char *why_native(const struct allfold_call *call)
 {
     if (!allfold_mpi_is_up() || call->comm == MPI_COMM_NULL || !call->count_is_valid)
@@ -221,13 +222,14 @@ static int run_native(const struct allfold_call *call, const char *mode, MPI_Inf
         return code;
     const size_t bytes = allfold_call_bytes(call, p);
     if (persists)
-        allfold_native_persistent_add(*request, call->collective, p, bytes, why);
+        allfold_native_starts_add(*request, call->collective, p, bytes, why);
     else
         allfold_report_passed(call->collective, mode, p, bytes, why, begin_s, end_s);
     return code;
 }
 
-/* What is not ours goes to the MPI library, where it may: then the result is false. */
+/* Decides what happens to a call that Allfold does not handle: returns false if it may go to the
+ * MPI library. */
 static bool refuse(const struct allfold_call *call, const char *why, int *code)
 {
     *code = MPI_SUCCESS;
@@ -238,8 +240,9 @@ static bool refuse(const struct allfold_call *call, const char *why, int *code)
     return *code != MPI_SUCCESS;
 }
 
-/* The state of a communicator that a nonblocking call may use. To make one, the ranks must wait for
- * each other, which this call must not do; but that of MPI_COMM_WORLD has the job's lane. */
+/* Returns the state of a communicator that a nonblocking call may use. To make one, the ranks must
+ * wait for each other, which this call must not do; but the state of MPI_COMM_WORLD uses the job's
+ * lane. */
 static const struct allfold_communicator *state_for(MPI_Comm comm)
 {
     const struct allfold_communicator *state = allfold_communicator_known(comm);
@@ -352,7 +355,7 @@ static int add_persistent(struct allfold_plan *plan, MPI_Request *request)
     return code;
 }
 
-/* False where it is to be the MPI library's; then *why says the reason, or is NULL. */
+/* Returns false if the request must be the MPI library's; then *why is the reason, or NULL. */
 static bool make(const struct allfold_call *call, MPI_Info info, MPI_Request *request, int *code,
                  const char **why)
 {
@@ -400,7 +403,7 @@ int allfold_persistent_make(const struct allfold_call *call, MPI_Info info, MPI_
                : run_native(call, allfold_mode_persistent, info, why, request);
 }
 
-/* Where a persistent request is held, or NULL where it is none of ours. */
+/* Returns where a persistent request is kept, or NULL if it is not Allfold's. */
 static struct held **find(MPI_Request request)
 {
     for (struct held **at = &persistent; *at != NULL; at = &(*at)->other)
@@ -486,14 +489,14 @@ bool allfold_persistent_start(MPI_Request request, int *code)
     return true;
 }
 
-/* Starts those of the requests that are not ours, in one call of the next library. */
+/* Starts the requests that are not Allfold's, in one call of the underlying MPI library. */
 static int start_others(int count, MPI_Request *requests, const bool *is_ours, MPI_Request *others)
 {
     int other_count = 0;
     for (int i = 0; i < count; i++)
         if (!is_ours[i])
             others[other_count++] = requests[i];
-    const int code = allfold_native_persistent_start_all(other_count, others);
+    const int code = allfold_native_start_all(other_count, others);
     other_count = 0;
     for (int i = 0; i < count; i++)
         if (!is_ours[i])
@@ -528,7 +531,7 @@ int allfold_persistent_start_all(int count, MPI_Request *requests)
         return allfold_raise(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
     for (int i = 0; i < count && is_ours != NULL; i++)
         ours += is_ours[i] = look_up(requests[i]) != NULL;
-    const int code = ours == 0 ? allfold_native_persistent_start_all(count, requests)
+    const int code = ours == 0 ? allfold_native_start_all(count, requests)
                                : start_mixed(count, requests, ours, is_ours);
     allfold_free(is_ours);
     return code;
@@ -569,5 +572,5 @@ void allfold_requests_finish(void)
     pthread_mutex_lock(&mutex);
     free_those_over();
     pthread_mutex_unlock(&mutex);
-    allfold_native_persistent_clear();
+    allfold_native_starts_clear();
 }

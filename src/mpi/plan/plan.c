@@ -1,13 +1,13 @@
-/* Plans (see plan.h).
+/* Plans: make, launch, start, wait and release (see plan.h).
  *
  * Making a plan is collective. Before any rank has a plan, all ranks agree on a lane that is free
- * on all, and whether each has all that it needs.
+ * on all of them, and whether each has all that it needs.
  *
- * Invariant: a plan is an activity in flight if and only if it is RUNNING. Then it is the only one
- * that runs on its lane, if it has a lane. Plans that are WAITING are in the lane's queue, which is
- * empty while none runs. The k-th nonblocking call on a communicator has the same lane on all
- * ranks, whatever becomes of it there. A call with a negative count starts nothing and is not
- * counted, so that the rank may repeat it with the right count. */
+ * Invariant: a plan is an activity in flight if and only if it is RUNNING. Then it is the only
+ * running plan of its lane, if it has a lane. Plans that are WAITING are in the lane's queue, which
+ * is empty if no plan runs. The k-th nonblocking call on a communicator has the same lane on all
+ * ranks, whatever happens to it. A call with a negative count starts nothing and is not counted, so
+ * the rank may repeat it with the right count. */
 #include "mpi/plan/plan.h"
 
 #include <assert.h>
@@ -17,9 +17,9 @@
 
 #include "mpi/arrivals/arrivals.h"
 #include "mpi/call/check.h"
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/entry.h"
-#include "mpi/call/exact.h"
+#include "mpi/plan/exact_plan.h"
 #include "mpi/call/native.h"
 #include "mpi/call/run.h"
 #include "mpi/communicator/comm_rules.h"
@@ -94,7 +94,7 @@ static void use_own_elements(const struct allfold_plan_options *options,
     operands->elements.reduce = options->reduce;
 }
 
-/* Reads a plan's call; false where it is not ours to serve. */
+/* Reads a plan's call. Returns false if Allfold does not handle it. */
 static bool read_call(const struct allfold_plan_options *options, struct allfold_prepared *prepared)
 {
     const char *why;
@@ -128,7 +128,7 @@ static enum allfold_error prepare(const struct allfold_plan_options *options,
     return ALLFOLD_NO_MEMORY;
 }
 
-/* Says where its messages go. */
+/* Sets the lane of the plan's messages. */
 static void set_lane(struct allfold_plan *plan, struct allfold_lane *lane)
 {
     assert(plan->activity.link == NULL);
@@ -171,7 +171,8 @@ void allfold_plan_remade(struct allfold_plan *plan, struct allfold_prepared *mad
 static void settle(struct allfold_plan *plan, int code);
 
 #ifndef NDEBUG
-/* What the plan's status says of where it is. Under the mutex of progress. */
+/* Checks that the plan is in the lists that its status requires. The caller holds the mutex of
+ * progress.h. */
 static bool is_in_place(const struct allfold_plan *plan)
 {
     const bool is_running = plan->status == ALLFOLD_PLAN_RUNNING;
@@ -191,7 +192,8 @@ static int begin(struct allfold_plan *plan)
     plan->run = lane->roll.run + 1;
     allfold_roll_arrive(plan->prepared.state, &lane->roll, plan->run);
     if (lane->is_broken)
-        return MPI_ERR_OTHER; /* what was left behind there must not be taken for this one's */
+        return MPI_ERR_OTHER; /* messages that an earlier run left in the lane must not be received
+                                 by this one */
     return allfold_run_start(&plan->prepared);
 }
 
@@ -288,7 +290,8 @@ static void start_run(struct allfold_plan *plan)
     allfold_progress_unlock();
 }
 
-/* Nothing else could advance, and nobody waits for MPI: the shortest way is the executor's own. */
+/* Returns whether nothing else can advance, and no message goes through MPI: then the executor's
+ * own wait is the shortest path. */
 static bool is_alone(const struct allfold_plan *plan)
 {
     return plan->is_in_memory && plan->prepared.exact == NULL && plan->check == NULL &&
@@ -373,7 +376,8 @@ static bool lies_in_place(const struct allfold_plan *plan, const struct allfold_
     return call->sendbuf == MPI_IN_PLACE || (call->count > 0 && call->sendbuf == call->recvbuf);
 }
 
-/* Gives an idle plan other buffers; says what is wrong, and then it keeps those that it has. */
+/* Gives an idle plan other buffers. Returns what is wrong, or NULL; if something is wrong, the plan
+ * keeps its buffers. */
 static const char *bind(struct allfold_plan *plan, const void *sendbuf, void *recvbuf)
 {
     struct allfold_prepared *prepared = &plan->prepared;
@@ -490,8 +494,8 @@ void allfold_plans_drop_free(struct allfold_communicator *state)
     pthread_mutex_unlock(&free_mutex);
 }
 
-/* Puts a plan of a nonblocking call on the free list, for one like it; false where it is of no use.
- */
+/* Puts a plan of a nonblocking call on the free list, for a call of the same shape. Returns false
+ * if it cannot be reused. */
 static bool keep(struct allfold_plan *plan)
 {
     struct allfold_communicator *state = plan->prepared.state;
@@ -534,7 +538,7 @@ static bool is_like(const struct allfold_plan *plan, const struct allfold_call *
            allfold_counts_are_same(last, call, plan->prepared.state->size);
 }
 
-/* Can a plan serve its call, which is another one? */
+/* Returns whether a plan can be reused for its call, which has changed. */
 static bool fits(struct allfold_plan *plan)
 {
     struct allfold_prepared *prepared = &plan->prepared;
@@ -591,7 +595,8 @@ static struct allfold_plan *make_for(struct allfold_communicator *state,
     return NULL;
 }
 
-/* A plan for the call, or NULL: where *error is ALLFOLD_OK, because it is not ours. */
+/* Returns a plan for the call, or NULL. If it is NULL and *error is ALLFOLD_OK, Allfold does not
+ * handle the call. */
 static struct allfold_plan *find(struct allfold_communicator *state,
                                  const struct allfold_call *call,
                                  const struct allfold_plan_options *options,
@@ -619,8 +624,8 @@ static struct allfold_lane *lane_of(struct allfold_communicator *state, uint64_t
     return get_lane(state, number);
 }
 
-/* The number of a nonblocking call. Where calls are checked, one rank's nonblocking call may be
- * another's blocking one, which fails on both; so all that are checked are counted. */
+/* Returns the number of a nonblocking call. If calls are checked, one rank's nonblocking call may
+ * meet another's blocking call, which is an error on both; so all checked calls are counted. */
 static uint64_t take_sequence(struct allfold_communicator *state)
 {
     return state->agreed.settings->common.check ? allfold_arrivals_of(state)->calls + 1
@@ -674,7 +679,7 @@ int allfold_plan_launch(const struct allfold_call *call, const struct allfold_pl
 
 /* --- persistent plans --- */
 
-/* What the ranks compare; of each the least counts. */
+/* The numbers that the ranks compare by their minima. */
 enum { IS_READY, IS_OURS, LANE, LANE_BELOW, SPARSE, SPARSE_BELOW, BITS, BITS_BELOW, COMPARED };
 
 /* A hint on which the ranks do not agree. */
@@ -754,7 +759,7 @@ int allfold_plan_make(const struct allfold_call *call, const struct allfold_plan
     if (state == NULL)
         return allfold_raise(call->comm, MPI_ERR_NO_MEM);
     allfold_communicator_make_private(
-        state); /* for lanes; where there is none, the plan is native */
+        state); /* for lanes; without a private communicator, the plan is native */
     struct allfold_plan stand_in, *plan = allfold_plan_take_memory();
     struct allfold_plan *to_make = plan == NULL ? &stand_in : plan;
     const enum allfold_error mine = set_up(to_make, call, options, state);
@@ -785,7 +790,7 @@ static void change_rules(struct allfold_communicator *state, enum allfold_collec
     allfold_plans_drop_free(state);
 }
 
-/* Plans that wait for another call like theirs know the communicator, which is freed. */
+/* Frees the plans on the free list, because they refer to the communicator, which is freed. */
 static void shrink(struct allfold_communicator *state)
 {
     allfold_plans_drop_free(state);

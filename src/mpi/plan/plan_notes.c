@@ -1,7 +1,7 @@
-/* What the report learns of plans (see plan_notes.h). */
+/* Notes of plans for the report (see plan_notes.h). */
 #include "mpi/plan/plan_notes.h"
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/collective.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"

@@ -1,8 +1,9 @@
-/* Plans as text (see plan.h): what a plan is, why, what this rank does, and what it costs. */
+/* Prints a plan (see plan.h): its algorithm, why it was chosen, what this rank does, and what it
+ * costs. */
 #include <math.h>
 #include <stdio.h>
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/entry.h"
 #include "mpi/handles/types.h"
 #include "mpi/plan/plan.h"

@@ -1,8 +1,8 @@
-/* Who has not arrived at a plan's run (see plan.h). */
+/* Finds the ranks that have not arrived at a plan's run (see plan.h). */
 #include <string.h>
 
 #include "mpi/arrivals/arrivals.h"
-#include "mpi/call/exact.h"
+#include "mpi/plan/exact_plan.h"
 #include "mpi/plan/plan.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"

@@ -1,7 +1,7 @@
-/* What a program sets for one plan (see plan.h). */
+/* Rules and modes that a program sets for one plan (see plan.h). */
 #include <stdio.h>
 
-#include "mpi/call/exact.h"
+#include "mpi/plan/exact_plan.h"
 #include "mpi/call/native.h"
 #include "mpi/call/run.h"
 #include "mpi/communicator/comm_rules.h"
@@ -26,7 +26,7 @@ static int take_sparse(struct allfold_rule_change *change, struct allfold_plan *
     return error;
 }
 
-/* What no mode of its sums can be; alike on all ranks. */
+/* Returns why the mode cannot be used for the plan's sums, the same on all ranks; or NULL. */
 static const char *fault_of_bits(const struct allfold_plan *plan, enum allfold_reproducible mode)
 {
     const bool must_be_ours =
@@ -60,7 +60,7 @@ static int take_bits(struct allfold_rule_change *change, struct allfold_plan *pl
     return error;
 }
 
-/* Local where the communicator has no lane of ours: nothing has an effect then. */
+/* Local if Allfold handles no call on the communicator: nothing has an effect then. */
 static int take_change(struct allfold_rule_change *change, struct allfold_plan *plan)
 {
     if (!plan->prepared.state->is_private)

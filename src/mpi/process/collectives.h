@@ -1,11 +1,12 @@
-/* The arguments of MPI's collectives, by the kinds that collectives.def names, and the functions of
- * MPI 4 that Allfold defines.
+/* The arguments of MPI's collectives, and declarations of the functions of MPI 4 that Allfold
+ * defines.
  *
- * A kind is a list of F(type, name, suffix, role, field), one for each parameter before the
- * communicator, in the order of MPI: "type name suffix" declares the parameter; its role says how
- * a binding converts it; `field` is its member of struct allfold_call, or allfold_passed_call if
- * the collective passes through. COUNT and DISPLACEMENT are int, or MPI_Count and MPI_Aint in
- * functions that end in _c. */
+ * collectives.def names a kind of arguments for each collective. A kind is a list of F(type, name,
+ * suffix, role, field), one entry for each parameter before the communicator, in MPI's order. "type
+ * name suffix" declares the parameter. `role` says how a language binding converts it. `field` is
+ * its member in struct allfold_call, or in struct allfold_passed_call if the collective passes
+ * through. COUNT and DISPLACEMENT are int, or MPI_Count and MPI_Aint in functions whose names end
+ * in _c. */
 #ifndef ALLFOLD_MPI_PROCESS_COLLECTIVES_H
 #define ALLFOLD_MPI_PROCESS_COLLECTIVES_H
 
@@ -104,11 +105,12 @@
 
 /* ---- the functions ---- */
 
-/* As C declares a parameter, and as it passes it on. */
+/* Write a parameter as a declaration, and as an argument. */
 #define ALLFOLD_AS_PARAMETER(type, name, suffix, role, field) type name suffix,
 #define ALLFOLD_AS_ARGUMENT(type, name, suffix, role, field) name,
 
-/* Those that headers of MPI 3.1 lack; if mpi.h declares them, these are the same declarations. */
+/* Declare the functions that mpi.h of MPI 3.1 lacks. If mpi.h has them, the declarations are the
+ * same. */
 #define DECLARE(Name, arguments, COUNT, DISPLACEMENT, ...)                                         \
     int MPI_##Name(ALLFOLD_ARGUMENTS_##arguments(ALLFOLD_AS_PARAMETER, COUNT, DISPLACEMENT)        \
                        MPI_Comm comm __VA_ARGS__);

@@ -1,7 +1,8 @@
-/* Communicators that the library makes (see own_communicators.h).
+/* Communicators that Allfold makes for itself (see own_communicators.h).
  *
- * A message to oneself goes on a communicator of this rank alone: on one of several ranks, MPICH
- * 4.0.2 refuses one of more than 8 KiB if a side of it has gaps and the other one is packed. */
+ * Messages of a rank to itself need a communicator of this rank alone: on a communicator of several
+ * ranks, MPICH 4.0.2 refuses a message to itself of more than 8 KiB if one side has gaps and the
+ * other is packed. */
 #include "mpi/process/own_communicators.h"
 
 #include <pthread.h>

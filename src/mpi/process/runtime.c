@@ -1,4 +1,4 @@
-/* What the library holds once per process (see runtime.h). */
+/* Settings, underlying functions, messages, error codes and time of the process (see runtime.h). */
 #include "mpi/process/runtime.h"
 
 #include <assert.h>
@@ -75,8 +75,8 @@ void *allfold_find_next(const char *name)
     return find_function(name);
 }
 
-/* One that not every MPI has. Open MPI 4's persistent collectives begin with MPIX_. Where no
- * library comes after ours, the MPI library's PMPI_ function is the next. */
+/* Finds a function that some MPI libraries lack. Open MPI 4's persistent collectives begin with
+ * MPIX_. If no library comes after this one, the function is the MPI library's PMPI_ function. */
 static void *find_newer(const char *name)
 {
     static const char *const prefixes[] = {"MPI_", "MPIX_", "PMPI_", "PMPIX_"};
@@ -188,8 +188,8 @@ bool allfold_mpi_is_up(void)
     return initialized && !finalized;
 }
 
-/* Says that calls bypass this library. A tool before it whose functions call PMPI_ ones hides them
- * from it, and with MPI_Finalize the report. */
+/* Warns if calls bypass this library: a profiling tool loaded before it, whose functions call PMPI_
+ * functions, hides them from this library, and with MPI_Finalize also the report. */
 __attribute__((destructor)) static void say_if_bypassed(void)
 {
     const int state = atomic_load(&mpi_state);
@@ -252,8 +252,8 @@ int allfold_raise_error(MPI_Comm comm, int code)
 
 static const char our_prefix[] = "allfold: ";
 
-/* The class of our errors, as MPICH 4.0 loses the texts of codes that are added to its own classes.
- * MPI_ERR_OTHER where MPI has none left. */
+/* The class of Allfold's errors, because MPICH 4.0 loses the texts of codes that are added to its
+ * own classes. MPI_ERR_OTHER if MPI cannot add a class. */
 static int own_class(void)
 {
     static int error_class = MPI_ERR_OTHER;
@@ -272,7 +272,7 @@ static bool has_our_text(int code)
            strncmp(text, our_prefix, strlen(our_prefix)) == 0;
 }
 
-/* An error code with that text; the class's own where MPI has no such code. */
+/* Returns an error code with that text; the class itself if MPI cannot add a code. */
 static int make_code(int error_class, const char *message)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -302,7 +302,7 @@ static int code_of(int error_class, const char *message, bool *is_new)
                make_code(error_class == MPI_SUCCESS ? own_class() : error_class, message);
 }
 
-/* The error class MPI_SUCCESS stands for ours. */
+/* MPI_SUCCESS as `error_class` stands for Allfold's own class. */
 static int message_code_of(MPI_Comm comm, int error_class, const char *message)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -364,7 +364,8 @@ void allfold_line_add_comm(struct allfold_line *line, MPI_Comm comm)
     allfold_line_add(line, "%s (%d ranks)", *name == '\0' ? "a communicator" : name, p);
 }
 
-/* Adds ranks as above; `names` is what they are called, or NULL: as they are numbered. */
+/* Adds the ranks as allfold_line_add_ranks does; names[r] is the number to print for rank r.
+ * `names` may be NULL: ranks are printed as they are. */
 static void add_ranks(struct allfold_line *line, int p, const unsigned char *known,
                       unsigned char what, const int *names)
 {
@@ -387,8 +388,8 @@ static void add_ranks(struct allfold_line *line, int p, const unsigned char *kno
         allfold_line_add(line, ", ... (%d ranks)", count);
 }
 
-/* The numbers of the ranks of `comm` in MPI_COMM_WORLD; NULL where they are the same, or nobody can
- * say. To be freed. */
+/* Returns the ranks in MPI_COMM_WORLD of the ranks of `comm`; NULL if they are the same or cannot
+ * be found. The caller frees the array. */
 static int *world_ranks(MPI_Comm comm, int p)
 {
     MPI_Group ours, world;

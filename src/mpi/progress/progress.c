@@ -1,9 +1,9 @@
-/* Progress of what is in flight (see progress.h).
+/* The list of activities, the round over it, waiting, and the progress thread (see progress.h).
  *
  * Invariant: an activity is in the list if and only if its link is not NULL, and
- * `allfold_activity_count` counts the list. Where there are threads, both change under the mutex
- * alone. The progress thread ends no requests of the program's and frees nothing: it only goes
- * round, as any other thread may. */
+ * `allfold_activity_count` is the length of the list. If there are several threads, both change
+ * only under the mutex. The progress thread completes no requests of the program and frees nothing:
+ * it only calls allfold_progress, like any other thread. */
 #include "mpi/progress/progress.h"
 
 #include <assert.h>
@@ -243,7 +243,7 @@ static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 static bool is_tried, is_made, must_stop;
 
-/* Sleeps until there is work; false when the thread is to end. */
+/* Sleeps until there is work. Returns false when the thread must end. */
 static bool await_work(void)
 {
     pthread_mutex_lock(&thread_mutex);
@@ -303,7 +303,7 @@ static void make_thread(void)
                      "calls");
 }
 
-/* Makes the thread, or wakes it, where one is wanted. */
+/* Makes the thread, or wakes it, if the settings want one. */
 static void wake_thread(void)
 {
     if (!allfold_settings()->progress_thread)

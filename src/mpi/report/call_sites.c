@@ -1,4 +1,4 @@
-/* Call sites (see call_sites.h). */
+/* Call sites: walks the stack, and names the sites (see call_sites.h). */
 #include "mpi/report/call_sites.h"
 
 #include <dlfcn.h>
@@ -20,7 +20,7 @@
 struct site {
     uintptr_t address;
     bool is_inside;   /* of a library between the program and the call */
-    bool has_line;    /* was looked for, at least */
+    bool has_line;    /* a search for the line was made */
     const char *path; /* of its file, once it has a text */
     uintptr_t in_file;
     char text[ALLFOLD_SITE_BYTES];
@@ -38,7 +38,7 @@ static const char *base_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* Libraries of all MPIs begin like that, those of their Fortran wrappers, too. */
+/* The names of all MPI libraries and of their Fortran wrappers begin like this. */
 static bool is_of_mpi(const char *path)
 {
     static const char prefix[] = "libmpi";
@@ -53,7 +53,7 @@ static bool is_inside(uintptr_t address)
            is_of_mpi(there.dli_fname);
 }
 
-/* NULL without memory, or where there are too many. Under the mutex. */
+/* Returns NULL if out of memory, or if there are too many sites. The caller holds the mutex. */
 static const struct site *find(uintptr_t address)
 {
     size_t slot = address * UINT64_C(0x9e3779b97f4a7c15) >> 32;
@@ -118,7 +118,7 @@ static void name_site(struct site *site)
 {
     Dl_info info;
     char name[ALLFOLD_SITE_BYTES / 2];
-    const uintptr_t address = site->address - 1; /* in the call, not behind it */
+    const uintptr_t address = site->address - 1; /* an address in the call, not the one after it */
     if (dladdr((void *)address, &info) == 0)
         return;
     site->path = info.dli_fname;
@@ -147,7 +147,7 @@ void allfold_call_sites_name(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* The line goes before the bracket at the end. */
+/* Inserts the line before the closing parenthesis. */
 static void add_line(struct site *site, const char *line)
 {
     const size_t length = strlen(site->text);

@@ -1,25 +1,27 @@
-/* Call sites: where in the program a collective was called, for a report by ALLFOLD_REPORT=sites.
+/* Call sites: where in the program a collective was called, for ALLFOLD_REPORT=sites.
  *
- * The stack is walked from here to the first function that is neither of this library nor of the
- * MPI library. So a call by Fortran's wrappers is the program's own. All functions are
- * thread-safe. */
+ * A site is found by walking up the stack to the first function that belongs neither to this
+ * library nor to the MPI library. So a call through the MPI library's Fortran wrappers counts as
+ * the program's own. All functions are thread-safe. */
 #ifndef ALLFOLD_MPI_REPORT_CALL_SITES_H
 #define ALLFOLD_MPI_REPORT_CALL_SITES_H
 
 #include <stddef.h>
 
-/* The place of the call that is on: one pointer for each place, to text that lives as long as the
- * process. NULL where sites are not wanted, or there is none. */
+/* Returns the site of the current call: one pointer for each site, to text that lives as long as
+ * the process. Returns NULL if sites are not wanted or the site cannot be found. The text is ""
+ * until allfold_call_sites_name. */
 const char *allfold_call_site(void);
 
-/* The same with its text, also where no report wants sites: for an error, as it takes long. */
+/* Like allfold_call_site, with its text, and also if no report wants sites. It is slow, so only for
+ * errors. */
 const char *allfold_call_site_named(void);
 
-/* Writes all places' text: "solve (app+0x1234)". Until then they are "". */
+/* Writes the text of all sites: "solve (app+0x1234)". */
 void allfold_call_sites_name(void);
 
-/* Adds source files and lines: "solve (app+0x1234, solve.c:42)". Returns NULL, or why a place has
- * none. Takes long, so once. */
+/* Adds source files and lines: "solve (app+0x1234, solve.c:42)". Returns NULL, or why a site has
+ * none. Slow, so call it once. */
 const char *allfold_call_sites_add_lines(void);
 
 #endif

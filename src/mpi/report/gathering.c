@@ -1,4 +1,4 @@
-/* What rank 0 gets of all ranks (see gathering.h). */
+/* Gathers lateness and rows of all ranks on rank 0 (see gathering.h). */
 #include "mpi/report/gathering.h"
 
 #include <stdio.h>

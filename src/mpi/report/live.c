@@ -1,4 +1,4 @@
-/* What `allfold top` reads (see live.h). */
+/* Writes the page for `allfold top` (see live.h). */
 #include "mpi/report/live.h"
 
 #include <errno.h>
@@ -121,7 +121,7 @@ void allfold_live_refresh(void)
     pthread_mutex_unlock(&mutex);
 }
 
-uint32_t allfold_live_window(uint32_t count, double seconds)
+uint32_t allfold_live_exchange_interval(uint32_t count, double seconds)
 {
     const double often_s = REFRESH_S / 4; /* or the next exchange would come long after it is due */
     const double most = 1e9, calls = seconds > 0 ? (double)count * often_s / seconds : most;

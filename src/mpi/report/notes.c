@@ -1,4 +1,4 @@
-/* Notes of blocking calls (see notes.h). */
+/* Notes of blocking calls, and their exchange between ranks (see notes.h). */
 #include "mpi/report/notes.h"
 
 #include <assert.h>
@@ -14,19 +14,20 @@
 #include "util/machine_key.h"
 #include "util/memory.h"
 
-/* What exchanges go by, the same on all ranks: MPI_OP_NULL where calls are not split. */
+/* The operation of the exchanges, the same on all ranks; MPI_OP_NULL if calls are not split. */
 static MPI_Op merge_all = MPI_OP_NULL;
 static MPI_Datatype type_of_latest = MPI_DATATYPE_NULL;
 
-/* Windows have so many notes at most. Where `allfold top` alone wants them, one call of some is
- * noted, if calls are short. */
+/* Maximum number of notes in a window. If only `allfold top` wants notes, not every short call is
+ * noted. */
 static uint32_t most = ALLFOLD_NOTES;
 static bool may_skip;
 
 /* When ranks may first have noted a call. */
 static struct allfold_moment opened;
 
-/* A rank without memory takes part all the same. What this holds is of no use to it. */
+/* A receive buffer for a rank that is out of memory and must take part nevertheless. Its content is
+ * not used. */
 static struct allfold_latest spare[ALLFOLD_NOTES + ALLFOLD_NOTE_WORDS];
 
 static void merge(void *in, void *inout, int *count, MPI_Datatype *type)
@@ -45,7 +46,7 @@ enum { PINGS = 12 };
 /* Of this process (util/machine_key.h). */
 static int64_t clock_key;
 
-/* What two ranks say before they compare their clocks. */
+/* What two ranks exchange before they compare their clocks. */
 struct greeting {
     int64_t clock_key;
     struct allfold_shared_clock clock;
@@ -144,9 +145,10 @@ static void draw_line(struct allfold_notes *notes)
 
 /* --- the exchange of a whole window --- */
 
-/* By an algorithm of ours it takes a tenth of the time of the MPI library's nonblocking reduction
- * with a function of ours, which serves all shorter windows. All ranks of a communicator have
- * memory for it, or none uses it: they say so in the exchange before. */
+/* The exchange of a whole window by an algorithm of Allfold takes a tenth of the time of the MPI
+ * library's nonblocking reduction with a user-defined function, which all shorter windows use.
+ * Either all ranks of a communicator have memory for it or none uses it; they agree on this in the
+ * exchange before. */
 struct allfold_exchange {
     struct allfold_schedule *schedule;
     struct allfold_executor *executor;
@@ -213,8 +215,8 @@ static void free_exchange(struct allfold_exchange *exchange)
     allfold_free(exchange);
 }
 
-/* For so many records; `type` is theirs. NULL without memory, or where messages of the communicator
- * are not ours. Local. */
+/* Makes an exchange for `count` records of the datatype `type`. Returns NULL if out of memory, or
+ * if all calls of the communicator are native. Local. */
 static struct allfold_exchange *make_exchange(const struct allfold_communicator *state,
                                               size_t count, MPI_Datatype type)
 {
@@ -255,8 +257,8 @@ static double shared_time(const struct allfold_notes *notes, uint64_t ticks)
     return allfold_shared_clock_tell(&notes->clock, allfold_tick_line_tell(&notes->line, ticks));
 }
 
-/* What this rank says of its notes, and the words behind them. Of windows the least counts, so
- * each rank says the negative of its own. */
+/* Fills in this rank's notes, followed by its numbers of enum allfold_note_word. The exchange takes
+ * minima of windows, so each rank contributes the negative of its own. */
 static void fill(const struct allfold_communicator *state, struct allfold_latest *latest)
 {
     const struct allfold_notes *notes = allfold_notes_of(state);
@@ -275,7 +277,7 @@ static void fill(const struct allfold_communicator *state, struct allfold_latest
     latest[ALLFOLD_NOTE_FIT] =
         (struct allfold_latest){.last_s = is_fit_due(notes), .rank = state->rank};
     latest[ALLFOLD_NOTE_WINDOW] =
-        (struct allfold_latest){.last_s = -(double)allfold_live_window(
+        (struct allfold_latest){.last_s = -(double)allfold_live_exchange_interval(
                                     notes->calls, notes->since.now_s - notes->line.from_s),
                                 .rank = state->rank};
     latest[ALLFOLD_NOTE_LACKS] =
@@ -322,7 +324,7 @@ static bool find_latest(struct allfold_communicator *state, struct allfold_lates
 
 /* --- the log --- */
 
-/* Adds all notes to the log, and forgets them. `latest` is NULL where they are not split. */
+/* Adds all notes to the log, and clears them. `latest` is NULL if they are not split. */
 static void add_notes(const struct allfold_communicator *state, const struct allfold_latest *latest)
 {
     struct allfold_notes *notes = allfold_notes_of(state);
@@ -338,7 +340,8 @@ static void add_notes(const struct allfold_communicator *state, const struct all
     notes->count = notes->calls = 0;
 }
 
-/* Makes room for a window of notes; there are none. Without memory calls are counted alone. */
+/* Makes memory for a window of notes, which is empty. If out of memory, calls are counted without
+ * notes. */
 static void make_room(struct allfold_notes *notes)
 {
     assert(notes->count == 0 && notes->window <= ALLFOLD_NOTES);
@@ -353,7 +356,8 @@ static void make_room(struct allfold_notes *notes)
         notes->latest = (struct allfold_latest *)(notes->list + notes->room);
 }
 
-/* Calls that are watched are left to the MPI library: nobody watches a run beside them. */
+/* If calls are watched, the MPI library's reduction is used: runs of Allfold within a call would
+ * not be watched. */
 static void make_own(const struct allfold_communicator *state)
 {
     struct allfold_notes *notes = allfold_notes_of(state);
@@ -550,7 +554,7 @@ static void shrink(struct allfold_communicator *state)
     add_notes(state, NULL);
     notes->draw = state->unnoted = 0;
     notes->stride = notes->stands_for = 1;
-    notes->window = 1; /* there is room for more, which waits for its turn */
+    notes->window = 1; /* the memory may be for more notes, which are used later */
     notes->clock = (struct allfold_shared_clock){.is_fitted = false};
     notes->first_fit_s = 0;
     free_own(notes);

@@ -1,4 +1,4 @@
-/* The report (see report.h). */
+/* The report: rows of this rank, gathering, and writing (see report.h). */
 #include "mpi/report/report.h"
 
 #include <errno.h>
@@ -160,8 +160,8 @@ static void complain(const char *path, const char *then)
     allfold_warn(message);
 }
 
-/* The path of a file that may be written more than once; NULL: there is none, as where the report
- * goes to a pipe. */
+/* Returns the path of a file that may be written more than once; NULL if there is none, such as
+ * when the report goes to a pipe. */
 static const char *file_path(bool *is_there)
 {
     const char *path = allfold_settings()->report;
@@ -203,7 +203,7 @@ static void name_node(char *name, size_t name_bytes)
     allfold_report_make_plain(name);
 }
 
-/* `all` is NULL where only this rank's node has a name here. */
+/* If `all` is NULL, only this rank's node has a name here. */
 static void name_rows(const struct allfold_log *log, const struct allfold_report_rank *all)
 {
     struct allfold_late_map *map = &head.late;
@@ -285,7 +285,7 @@ static void fill_seen(struct allfold_log *log)
         name_rows(log, NULL);
 }
 
-/* Nothing that only an incomplete report says is left. */
+/* Clears what only an incomplete report prints. */
 static void forget_seen(void)
 {
     head.summary = (struct allfold_report_summary){.ranks = 0};
@@ -308,7 +308,7 @@ static enum allfold_error put(FILE *file, const void *what)
     return ALLFOLD_OK;
 }
 
-/* False with errno if not all of it is in the file, which then is as it was before. */
+/* Returns false with errno if the file could not be written completely; then it is unchanged. */
 static bool write_to(const char *path, const struct allfold_log *log)
 {
     const struct content content = {log, allfold_report_format_of(path)};

@@ -1,4 +1,4 @@
-/* Tracing (see tracing.h). */
+/* Writes the trace of rank 0's calls (see tracing.h). */
 #include "mpi/report/tracing.h"
 
 #include <errno.h>
@@ -90,7 +90,8 @@ uint32_t allfold_tracing_shape(const struct allfold_communicator *state,
     shape->layout = layout_of(state->nodes, state->size);
     struct allfold_tracer *tracer = allfold_log_lock()->tracer;
     if (tracer != NULL) {
-        if (shape->element_bytes > 0) /* else it was passed through, and nobody chooses again */
+        if (shape->element_bytes >
+            0) /* otherwise the call was passed through, and no algorithm is chosen */
             shape->placement = allfold_tracer_placement(tracer, state->nodes);
         found = allfold_tracer_shape(tracer, shape);
     }

@@ -1,4 +1,4 @@
-/* A trial of the fabric beside MPI's messages (see fabric_trial.h). */
+/* Measures the fabric against MPI's messages (see fabric_trial.h). */
 #include "mpi/transport/fabric_trial.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ static int exchange(const struct trial *trial, struct allfold_transport *carrier
     return error;
 }
 
-/* Seconds for a size's messages by one of the carriers; infinite where they fail. */
+/* Returns the seconds of a size's messages over one of the carriers; infinite if they fail. */
 static double time_s(const struct trial *trial, int carrier, const struct size *size)
 {
     struct allfold_transport *by = trial->carriers[carrier];
@@ -73,8 +73,8 @@ static double time_s(const struct trial *trial, int carrier, const struct size *
     return error == 0 ? allfold_now_s() - begin_s : INFINITY;
 }
 
-/* The least of the rounds, as what disturbs messages only makes them longer. On the slowest rank.
- */
+/* Finds the minimum over the rounds, because disturbances only make messages slower. The time is
+ * that of the slowest rank. */
 static bool measure(const struct trial *trial, double least_s[CARRIERS][SIZES])
 {
     for (int i = 0; i < CARRIERS * SIZES; i++)

@@ -1,4 +1,4 @@
-/* The fabric of a job (see fabrics.h). */
+/* Opens and closes the fabric of a job, and exchanges news of failures (see fabrics.h). */
 #include "mpi/transport/fabrics.h"
 
 #include <sched.h>
@@ -13,7 +13,7 @@
 static MPI_Comm news_comm = MPI_COMM_NULL;
 static struct allfold_fabric *news_fabric;
 
-/* Says to a rank that this one's writes to it fail. */
+/* Sends to a rank the news that this rank's writes to it fail. */
 static void tell_lost(void *context, int rank)
 {
     MPI_Request request;
@@ -22,7 +22,8 @@ static void tell_lost(void *context, int rank)
         PMPI_Request_free(&request);
 }
 
-/* Says to a rank how many writes to it have ended. A message stays until it has left. */
+/* Sends to a rank the number of writes to it that are complete. The message's buffer is kept until
+ * it is sent. */
 static bool tell_tally(void *context, int rank, uint64_t writes)
 {
     enum { MOST = 32 };
@@ -47,8 +48,8 @@ static bool tell_tally(void *context, int rank, uint64_t writes)
     return false;
 }
 
-/* An empty message: the rank cannot write to this one. Else it says how many of its writes have
- * ended. */
+/* An empty message means that the sender's writes to this rank fail. Other messages say how many of
+ * the sender's writes to this rank are complete. */
 void allfold_fabric_hear(struct allfold_fabric *fabric)
 {
     int found = 0;
@@ -77,7 +78,7 @@ static void idle(void *context)
     allfold_fabric_hear(news_fabric);
 }
 
-/* This rank's endpoint; NULL where there can be none. Local. */
+/* Opens this rank's endpoint. Returns NULL if that is not possible. Local. */
 static struct allfold_fabric *open_own(int size, int rank, const char *name, uint32_t window,
                                        char *why, size_t why_bytes)
 {
@@ -106,7 +107,8 @@ static bool all_have(MPI_Comm comm, bool has)
     return PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm) == MPI_SUCCESS && least;
 }
 
-/* Gathers the addresses of all ranks; false where their providers differ, or MPI fails. */
+/* Gathers the endpoint addresses of all ranks. Returns false if their providers differ, or MPI
+ * fails. */
 static bool gather(MPI_Comm comm, int size, const struct allfold_fabric *fabric,
                    struct allfold_fabric_address *addresses)
 {

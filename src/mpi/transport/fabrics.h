@@ -1,7 +1,9 @@
-/* The fabric of a job: its ranks' endpoints, made known to each other over MPI.
+/* Opens and closes the fabric of a job: the ranks exchange the addresses of their endpoints over
+ * MPI.
  *
- * MPI also carries the news that a rank's writes fail, or how many have ended. Both ranks then know
- * that messages between them fail, so that none waits for what does not come. */
+ * MPI also carries news of failures: that a rank's writes fail, or how many have completed. Both
+ * ranks then know that messages between them fail, so that neither waits for a message that does
+ * not come. */
 #ifndef ALLFOLD_MPI_TRANSPORT_FABRICS_H
 #define ALLFOLD_MPI_TRANSPORT_FABRICS_H
 
@@ -10,17 +12,18 @@
 
 #include "fabric/fabric.h"
 
-/* Opens the fabric of the ranks of `comm`, with libfabric's provider of that name (NULL: the first
- * that can do it). NULL where a rank has none, on all ranks; `why` then says this rank's reason, or
- * that another one has none. Collective. */
+/* Opens the fabric of the ranks of `comm` with libfabric's provider `provider` (NULL: the first
+ * that can do it). Returns NULL on all ranks if a rank cannot open it; `why` then says this rank's
+ * reason, or that another rank has one. Collective over `comm`. */
 struct allfold_fabric *allfold_fabric_open(MPI_Comm comm, const char *provider, uint32_t window,
                                            char *why, size_t why_bytes);
 
-/* Takes news of ranks that cannot reach this one. Whoever waits does this now and then. */
+/* Receives the news of ranks that cannot reach this rank. Waiting ranks call this from time to
+ * time. */
 void allfold_fabric_hear(struct allfold_fabric *fabric);
 
-/* Ends this rank's writes, waits for the others, and closes the endpoint. NULL is allowed.
- * Collective. */
+/* Completes this rank's writes, waits for the other ranks, and closes the endpoint. NULL is
+ * allowed. Collective over the ranks of the fabric. */
 void allfold_fabric_close(struct allfold_fabric *fabric);
 
 #endif

@@ -1,4 +1,4 @@
-/* The heaps of the node's ranks (see node_heaps.h). */
+/* Maps the heaps of the node's ranks (see node_heaps.h). */
 #include "mpi/transport/node_heaps.h"
 
 #include <dlfcn.h>
@@ -33,7 +33,8 @@ const struct allfold_heap *allfold_heap(void)
     return other != NULL ? other->heap : &allfold_own_heap;
 }
 
-/* Addresses alone; none where the process may have only so many, as it will want them itself. */
+/* Reserves addresses only; nothing if the process has a limit on its addresses, which the program
+ * may need itself. */
 static void *map(int file, size_t bytes)
 {
     struct rlimit limit;
@@ -101,7 +102,7 @@ static bool see(const struct allfold_shared_file *file, struct allfold_visible *
     return look(file, visible);
 }
 
-bool allfold_heap_see(const struct allfold_shared_file *file, struct allfold_visible *visible)
+bool allfold_heap_map(const struct allfold_shared_file *file, struct allfold_visible *visible)
 {
     pthread_mutex_lock(&heaps.mutex);
     const bool is_seen = see(file, visible);

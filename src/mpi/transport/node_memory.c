@@ -1,4 +1,4 @@
-/* Nodes and their memory (see node_memory.h). */
+/* Opens and closes the shared memory of a node (see node_memory.h). */
 #include "mpi/transport/node_memory.h"
 
 #include <assert.h>
@@ -71,8 +71,8 @@ static uint64_t word_by_chance(void)
 /* Properties of which the ranks of a node take the logical AND. */
 enum { IS_MAPPED, SEES_ALL, OWNS_CORES, ATTACHES, AGREED };
 
-/* Makes the file on rank 0 of the node, and maps it on all; false on all if one of them cannot.
- * Collective over the node. */
+/* Makes the file on rank 0 of the node, and maps it on all ranks. Returns false on all ranks if one
+ * of them cannot. Collective over the node. */
 static bool map_everywhere(struct allfold_node *node, MPI_Comm ranks, int index, bool is_named,
                            int all[AGREED])
 {
@@ -110,9 +110,9 @@ static bool map_everywhere(struct allfold_node *node, MPI_Comm ranks, int index,
     return all[IS_MAPPED];
 }
 
-/* Maps the node's memory; false on all ranks of the node if one of them cannot. *sees_all says
- * whether this rank sees the heaps of all. On return *sees_all, `attaches` and `shares_cores` are
- * the same on all ranks of the node. Collective over the node. */
+/* Maps the node's memory. Returns false on all ranks of the node if one of them cannot. *sees_all
+ * says whether this rank can access the heaps of all. On return *sees_all, `attaches` and
+ * `shares_cores` are the same on all ranks of the node. Collective over the node. */
 static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, int index,
                          bool *sees_all)
 {
@@ -129,27 +129,28 @@ static bool share_memory(struct allfold_node *node, MPI_Comm ranks, int size, in
     return is_mapped;
 }
 
-/* Lists the node's ranks, as received from them, and sees their heaps; says whether it sees them
- * all. */
+/* Lists the node's ranks, as received from them, and maps their heaps. Returns whether all heaps
+ * were mapped. */
 static bool list_ranks(struct allfold_node *node, const struct neighbor *neighbors, int size)
 {
     bool sees_all = true;
     for (int i = 0; i < size; i++) {
         node->index_of[neighbors[i].rank] = i;
-        sees_all = allfold_heap_see(&neighbors[i].heap, &node->heaps[i]) && sees_all;
+        sees_all = allfold_heap_map(&neighbors[i].heap, &node->heaps[i]) && sees_all;
     }
     return sees_all;
 }
 
-/* What this process shares besides its heap: all of its memory, where the program wants that. */
+/* Returns what this process shares besides its heap: all of its memory, if the program wants
+ * that. */
 static struct allfold_xpmem_share find_share(void)
 {
     const struct allfold_xpmem_share nothing = {0};
     return allfold_settings()->one_copy ? allfold_xpmem_share() : nothing;
 }
 
-/* Opens the memory of all other ranks; says whether it could. The own entry is a non-null marker
- * that is never attached. */
+/* Opens the memory of all other ranks, and returns whether it could. This rank's own entry is a
+ * non-null marker that is never attached. */
 static bool open_processes(struct allfold_node *node, const struct neighbor *neighbors, int size,
                            int rank)
 {
@@ -299,7 +300,8 @@ static bool make_communicator(MPI_Comm comm, const struct allfold_nodes *nodes, 
     return error == MPI_SUCCESS;
 }
 
-/* Opens the memory of those ranks of `ranks` that MPI says share memory. Collective over them. */
+/* Opens the memory of those ranks of `ranks` that share memory according to MPI. Collective over
+ * them. */
 static const char *open_on_parts(struct allfold_node *node, MPI_Comm ranks,
                                  struct allfold_transport *beyond,
                                  const struct allfold_node *around)

@@ -1,7 +1,6 @@
-/* Nodes whose ranks are simulated in one process (see node_memory.h). Only in calls of MPI does one
- * simulated rank wait for another. So a rank that polled memory until another one writes to it
- * would poll for ever.
- */
+/* A replacement of node_memory.c for ranks that are simulated in one process (see node_memory.h):
+ * they share no memory. A simulated rank lets other ranks run only in calls of MPI, so a rank that
+ * polls memory until another rank writes to it would poll for ever. */
 #include "mpi/transport/node_heaps.h"
 #include "mpi/transport/node_memory.h"
 

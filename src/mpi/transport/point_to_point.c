@@ -1,8 +1,8 @@
 /* The transport over MPI point-to-point messages (see point_to_point.h).
  *
- * A message's number is its tag, modulo a power of two that is far more than a window. So two
- * messages of a pair with the same tag are never in flight together in one run. Those of two runs
- * may be; MPI delivers them in the order sent. */
+ * A message's tag is its number modulo a power of two that is far larger than a window. So two
+ * messages between a pair of ranks with the same tag are never in flight together in one run.
+ * Messages of two runs may be; MPI delivers them in the order sent. */
 #include "mpi/transport/point_to_point.h"
 
 #include <limits.h>
@@ -77,9 +77,9 @@ static void tell_length(const struct allfold_point_to_point *t, uint32_t slot,
     t->transport.received[slot] = length == MPI_UNDEFINED ? SIZE_MAX : (size_t)length;
 }
 
-/* Takes what MPI_Testsome or MPI_Waitsome found. If MPI says that an error is in the statuses, the
- * messages are done, and the first failed one's error is returned. With any other error none is
- * done. */
+/* Handles what MPI_Testsome or MPI_Waitsome found. If MPI says that an error is in the statuses,
+ * the messages are complete, and the error of the first failed one is returned. With any other
+ * error none is complete. */
 static int take_done(struct allfold_point_to_point *t, int error, int done, const uint32_t *slots,
                      uint32_t *count)
 {
@@ -152,7 +152,8 @@ static void point_to_point_abandon(struct allfold_transport *transport)
 int allfold_question_tag(void)
 {
     int *limit, found;
-    /* Open MPI has it on MPI_COMM_WORLD alone; 32767 is what MPI grants at least */
+    /* Open MPI has the attribute on MPI_COMM_WORLD alone; 32767 is the minimum that MPI
+     * guarantees */
     if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &limit, &found) != MPI_SUCCESS || !found)
         return 32767 - 1;
     return *limit - 1;

@@ -7,36 +7,39 @@
 
 #include "transport/transport.h"
 
-/* Far more than a window, and so few that MPI's least upper bound of tags, 32767, gives 31 lanes.
- */
+/* Tags of a lane: far more than a window has messages, but few enough that 32767, the smallest
+ * MPI_TAG_UB that MPI allows, gives 31 lanes. */
 enum { ALLFOLD_LANE_TAGS = 1024 };
 
 struct allfold_point_to_point {
-    struct allfold_transport transport; /* first: its callbacks come back with it */
+    struct allfold_transport transport; /* first, because its callbacks get its address */
     MPI_Comm comm;
     MPI_Datatype datatype; /* of the elements; set before each run */
-    const int *rank_of;    /* of each rank of the runs' group: its rank in comm; NULL: the same */
-    int first_tag;         /* of ALLFOLD_LANE_TAGS; message numbers become tags modulo that */
-    bool are_short;        /* no message of the run is long */
-    bool have_bytes;       /* elements have any, so that poison differs from data */
-    uint32_t used;         /* slots that the run has used so far */
-    bool tells_length[ALLFOLD_MAX_WINDOW]; /* a receive, of no more elements than an int counts */
+    /* rank_of[r]: rank in `comm` of rank r of the runs' group; NULL: the same. */
+    const int *rank_of;
+    int first_tag;   /* first of ALLFOLD_LANE_TAGS tags; message numbers become tags modulo that */
+    bool are_short;  /* no message of the run is long */
+    bool have_bytes; /* elements have more than 0 bytes, so that poisoned data differs from data */
+    uint32_t used;   /* slots that the run has used so far */
+    bool tells_length[ALLFOLD_MAX_WINDOW]; /* a receive that reports its length, which an int can
+                                              count */
     MPI_Request requests[ALLFOLD_MAX_WINDOW];
     bool receives[ALLFOLD_MAX_WINDOW];
     MPI_Status statuses[ALLFOLD_MAX_WINDOW];
 };
 
-/* Makes a transport over `comm`, which stays the caller's. Only such transports use `comm`, each
- * with a lane of its own, from 0 on. False where there are no more tags. */
+/* Makes a transport for lane `lane` over `comm`, which the caller keeps. Only such transports may
+ * use `comm`, each with another lane. Returns false if there are no more tags. */
 bool allfold_point_to_point_open(struct allfold_point_to_point *transport, MPI_Comm comm, int lane);
 
-/* The last tag but one is for questions, and the last one for answers. No lane has either. */
+/* Returns the tag of queries in roll-calls. The last tag is for the answers. No lane uses these
+ * two. */
 int allfold_question_tag(void);
 
-/* The one before these, which no lane has either: for the ranks' clocks. */
+/* Returns the tag of messages that compare the ranks' clocks. No lane uses it. */
 int allfold_clock_tag(void);
 
-/* And the one before it: for news of the fabric (fabrics.h). */
+/* Returns the tag of the fabric's news (fabrics.h). No lane uses it. */
 int allfold_news_tag(void);
 
 #ifndef NDEBUG
@@ -49,8 +52,8 @@ static inline bool allfold_point_to_point_is_idle(const struct allfold_point_to_
 }
 #endif
 
-/* Says what the elements of the next run are, and how many bytes a message has at most. Nothing is
- * in flight. */
+/* Sets the datatype of the next run's elements, and the maximum bytes of its messages. Nothing may
+ * be in flight. */
 static inline void allfold_point_to_point_begin(struct allfold_point_to_point *transport,
                                                 MPI_Datatype datatype, size_t most_bytes)
 {

@@ -1,11 +1,13 @@
-/* Memory of plans (see plan.h). */
+/* Memory of plans: released plans are kept, so that a program that uses one gets an error and does
+ * not crash (see plan.h). */
 #include <assert.h>
 #include <pthread.h>
 
 #include "mpi/plan/plan.h"
 #include "util/memory.h"
 
-/* Released plans stay memory of ours, so that a program's use of one is an error and no crash. */
+/* Their memory is not freed, so that using a released plan is an error and does not crash the
+ * program. */
 static struct allfold_plan *released_plans;
 static pthread_mutex_t memory_mutex = PTHREAD_MUTEX_INITIALIZER;
 

@@ -1,5 +1,5 @@
-/* Persistent collectives of the MPI library (see native_persistent.h). */
-#include "mpi/plan/native_persistent.h"
+/* Counts starts of native persistent collectives for the report (see native_starts.h). */
+#include "mpi/plan/native_starts.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -21,8 +21,8 @@ struct noted {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct noted *_Atomic all; /* written under the mutex */
 
-void allfold_native_persistent_add(MPI_Request request, enum allfold_collective collective, int p,
-                                   size_t bytes, const char *reason)
+void allfold_native_starts_add(MPI_Request request, enum allfold_collective collective, int p,
+                               size_t bytes, const char *reason)
 {
     struct noted *noted = allfold_allocate(sizeof *noted);
     if (noted == NULL)
@@ -57,7 +57,7 @@ static void count_starts(int count, const MPI_Request *requests, double begin_s)
     }
 }
 
-int allfold_native_persistent_start(MPI_Request *request)
+int allfold_native_start_one(MPI_Request *request)
 {
     if (all == NULL)
         return allfold_next()->start(request);
@@ -68,7 +68,7 @@ int allfold_native_persistent_start(MPI_Request *request)
     return code;
 }
 
-int allfold_native_persistent_start_all(int count, MPI_Request *requests)
+int allfold_native_start_all(int count, MPI_Request *requests)
 {
     const double begin_s = all == NULL ? 0 : allfold_now_s();
     const int code = allfold_next()->startall(count, requests);
@@ -77,7 +77,7 @@ int allfold_native_persistent_start_all(int count, MPI_Request *requests)
     return code;
 }
 
-void allfold_native_persistent_free(MPI_Request request)
+void allfold_native_starts_free(MPI_Request request)
 {
     if (all == NULL)
         return;
@@ -95,8 +95,8 @@ void allfold_native_persistent_free(MPI_Request request)
     allfold_free(noted);
 }
 
-void allfold_native_persistent_clear(void)
+void allfold_native_starts_clear(void)
 {
     while (all != NULL)
-        allfold_native_persistent_free(all->request);
+        allfold_native_starts_free(all->request);
 }

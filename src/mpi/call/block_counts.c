@@ -1,5 +1,5 @@
-/* Counts of blocks of any lengths (see counts.h). */
-#include "mpi/call/counts.h"
+/* Counts and displacements of blocks (see block_counts.h). */
+#include "mpi/call/block_counts.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -39,8 +39,8 @@ bool allfold_counts_read(const struct allfold_call *call, int p, int r, size_t *
     return true;
 }
 
-/* How many counts there are: between two groups each rank is given blocks of the other one's, but
- * reduces those of its own. 0 where nobody knows. */
+/* Returns the number of counts. On an intercommunicator each rank receives blocks of the other
+ * group's ranks, but reduces blocks of its own group. Returns 0 if it cannot be found. */
 static int number_of(const struct allfold_call *call, int *is_between)
 {
     int number = 0;

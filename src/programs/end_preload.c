@@ -1,10 +1,10 @@
-/* What the command preloaded (see preload.h). */
-#include "programs/preload.h"
+/* Removes the MPI library from LD_PRELOAD (see end_preload.h). */
+#include "programs/end_preload.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void allfold_preload_end(void)
+void allfold_end_preload(void)
 {
     char *list = getenv("LD_PRELOAD"), *last = list == NULL ? NULL : strrchr(list, ':');
     if (last != NULL)

@@ -1,4 +1,5 @@
-/* `allfold table export`: a table as another library's tuning file (see export/export.h). */
+/* `allfold table export`: writes a table as another library's tuning file (see
+ * lab/export/export.h). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -6,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/export/export.h"
 #include "util/replace_file.h"
 #include "select/settings.h"
 #include "select/table_file.h"
+#include "table/table.h"
 #include "tune/tune.h"
 
 enum { FAILED = 1 };
@@ -23,7 +24,7 @@ static const char *find_table(const struct allfold_options *options)
     return users != NULL && *users != '\0' ? users : allfold_tune_default_output;
 }
 
-/* MPICH's library, where the loader would find it. */
+/* Finds MPICH's library where the loader would find it. */
 static bool find_library(const struct allfold_options *options, char path[PATH_MAX])
 {
     static const char name[] = "libmpich.so.12";
@@ -115,7 +116,8 @@ static int export_table(const struct allfold_options *options, const struct allf
     return status;
 }
 
-int allfold_tune_export(const struct allfold_options *options, const struct allfold_peer *peer)
+int allfold_tool_table_export(const struct allfold_options *options,
+                              const struct allfold_peer *peer)
 {
     const char *path = find_table(options);
     char message[ALLFOLD_MESSAGE_BYTES] = "no memory";

@@ -1,6 +1,6 @@
-/* The drivers of CUDA and of HIP, which have the same functions under different names. A place's
- * context is the one that its memory was allocated in, or its device's primary one; NULL: nobody
- * knows, or HIP, which needs none. */
+/* The drivers of CUDA and of HIP, which have the same functions under different names. The context
+ * of a place is the context in which its memory was allocated, or the device's primary context. It
+ * is NULL if it is not known, and for HIP, which needs none. */
 #include "mpi/device/driver.h"
 
 #include <stdint.h>
@@ -135,7 +135,7 @@ static bool open_driver(struct allfold_driver *driver)
     return true;
 }
 
-/* False where the driver does not know the address. */
+/* Returns false if the driver does not know the address. */
 static bool ask(const struct functions *functions, void *answer, int attribute, const void *address)
 {
     if (functions->ask(answer, attribute, address) == 0)
@@ -145,8 +145,8 @@ static bool ask(const struct functions *functions, void *answer, int attribute, 
     return false;
 }
 
-/* The primary context of the device at an address; NULL where nobody uses one. It is retained to
- * get its handle alone, which stays good for as long as the program itself retains it. */
+/* Returns the primary context of the device at an address; NULL if no code uses one. It is retained
+ * only to get its handle, which stays valid as long as the program itself retains it. */
 static void *primary_context(const struct functions *functions, const void *address)
 {
     int device = 0, is_active = 0;
@@ -248,7 +248,7 @@ static int copy_all(const struct allfold_place *place, void *stream, void *to, c
     return code;
 }
 
-/* In the thread's own stream where the other one is gone. */
+/* Uses the thread's own stream if the other one is gone. */
 static int begin(const struct allfold_place *place, void *stream, void *to, const void *from,
                  bool to_device, const struct allfold_rows *rows, size_t count)
 {

@@ -1,12 +1,13 @@
-/* The order of observers, and those that have no file of their own (see observers.h). */
-#include "mpi/call/observers.h"
+/* The list of observers, and the observers that have no file of their own: log, page, watch and
+ * argument check (see observer_list.h). */
+#include "mpi/call/observer_list.h"
 
 #include <assert.h>
 
 #include "mpi/arrivals/arrivals.h"
 #include "mpi/call/check.h"
 #include "mpi/call/comparison.h"
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/entry.h"
 #include "mpi/call/guard.h"
 #include "mpi/progress/progress.h"
@@ -96,9 +97,9 @@ static void log_end_of_run(struct allfold_prepared *prepared, const struct allfo
 }
 
 static const struct allfold_observer log_of_call = {
-    .part = ALLFOLD_CALL, .is_wanted = is_logged, .before = enter, .after = leave};
+    .stage = ALLFOLD_STAGE_CALL, .is_active = is_logged, .before = enter, .after = leave};
 static const struct allfold_observer log_of_run = {
-    .part = ALLFOLD_RUN, .is_wanted = is_logged, .before = log_run, .after = log_end_of_run};
+    .stage = ALLFOLD_STAGE_RUN, .is_active = is_logged, .before = log_run, .after = log_end_of_run};
 
 /* --- the watch, which a timeout asks for and a check needs --- */
 
@@ -135,13 +136,13 @@ static int watch_native(struct allfold_prepared *prepared, const struct allfold_
                                allfold_synchronize(state->carrier.comm, &all_are_ready));
 }
 
-static const struct allfold_observer watch_of_call = {.part = ALLFOLD_CALL,
+static const struct allfold_observer watch_of_call = {.stage = ALLFOLD_STAGE_CALL,
                                                       .disables_repeat = true,
-                                                      .is_wanted = is_watched,
+                                                      .is_active = is_watched,
                                                       .before = begin_watch,
                                                       .after = end_watch};
 static const struct allfold_observer watch_of_native = {
-    .part = ALLFOLD_RUN, .is_wanted = is_watched, .before = watch_native};
+    .stage = ALLFOLD_STAGE_RUN, .is_active = is_watched, .before = watch_native};
 
 /* --- the check of arguments --- */
 
@@ -156,7 +157,7 @@ static int check(struct allfold_prepared *prepared, const struct allfold_call *c
 }
 
 static const struct allfold_observer check_of_call = {
-    .part = ALLFOLD_CALL, .disables_repeat = true, .is_wanted = is_checked, .before = check};
+    .stage = ALLFOLD_STAGE_CALL, .disables_repeat = true, .is_active = is_checked, .before = check};
 
 /* --- all of them --- */
 
@@ -171,7 +172,7 @@ static const struct allfold_observer *const order[] = {
     &allfold_comparison_observer,
 };
 
-_Static_assert(sizeof order / sizeof *order <= ALLFOLD_MOST_OBSERVERS, "room for all");
+_Static_assert(sizeof order / sizeof *order <= ALLFOLD_MAX_OBSERVERS, "room for all");
 
 void allfold_observers_make(struct allfold_observers *observers,
                             const struct allfold_communicator *state)
@@ -180,12 +181,12 @@ void allfold_observers_make(struct allfold_observers *observers,
     int count = 0;
     *observers = (struct allfold_observers){.disable_repeat = false};
     for (size_t i = 0; i < all && state->agreed.settings != NULL; i++) {
-        assert(i == 0 || order[i - 1]->part <= order[i]->part);
-        if (!order[i]->is_wanted(state))
+        assert(i == 0 || order[i - 1]->stage <= order[i]->stage);
+        if (!order[i]->is_active(state))
             continue;
         observers->list[count++] = order[i];
         observers->disable_repeat |= order[i]->disables_repeat;
-        for (unsigned part = order[i]->part + 1; part <= ALLFOLD_OBSERVED; part++)
-            observers->begin[part] = (unsigned char)count;
+        for (unsigned stage = order[i]->stage + 1; stage <= ALLFOLD_STAGE_COUNT; stage++)
+            observers->begin[stage] = (unsigned char)count;
     }
 }

@@ -1,8 +1,9 @@
-/* `allfold table`: works on tables, and measures nothing. */
+/* `allfold table`: checks, merges, pools and exports tables, without measurements. */
 #include <limits.h>
 #include <string.h>
 
 #include "lab/measure/launches.h"
+#include "table/table.h"
 #include "tools.h"
 #include "tune/tune.h"
 
@@ -41,7 +42,7 @@ static const struct allfold_peer *find_peer(const struct allfold_options *option
     return peer;
 }
 
-/* What does not go together; NULL where all does. */
+/* Returns which options contradict each other; NULL if none do. */
 static const char *find_wrong(const struct allfold_options *options, bool writes, bool exports)
 {
     if (!exports && options->word_count < 2)
@@ -64,7 +65,7 @@ static int export_to(const struct allfold_options *options)
     const struct allfold_peer *peer = find_peer(options);
     if (options->mpi != NULL && !peer->needs_defaults)
         allfold_options_refuse(options, "--mpi is for export mpich alone");
-    return allfold_tune_export(options, peer);
+    return allfold_tool_table_export(options, peer);
 }
 
 int allfold_tool_table(int argc, char **argv)
@@ -76,7 +77,7 @@ int allfold_tool_table(int argc, char **argv)
         bool writes, exports;
     } actions[] = {{"check", allfold_tune_check, false, false},
                    {"merge", allfold_tune_merge, true, false},
-                   {"pool", allfold_tune_pool, true, false},
+                   {"pool", allfold_tool_table_pool, true, false},
                    {"export", export_to, false, true}};
     allfold_tune_set_command(argv[0]);
     allfold_options_read(&command, argc, argv, &options);
@@ -86,7 +87,7 @@ int allfold_tool_table(int argc, char **argv)
         const char *wrong = find_wrong(&options, actions[i].writes, actions[i].exports);
         if (wrong != NULL)
             allfold_options_refuse(&options, "%s", wrong);
-        if (actions[i].work == allfold_tune_pool && options.word_count - 1 > ALLFOLD_LAUNCHES)
+        if (actions[i].work == allfold_tool_table_pool && options.word_count - 1 > ALLFOLD_LAUNCHES)
             allfold_options_refuse(&options, "pool takes %d files at most", ALLFOLD_LAUNCHES);
         return actions[i].work(&options);
     }

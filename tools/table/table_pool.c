@@ -1,4 +1,4 @@
-/* `allfold table pool`: one table of the CSV files of several launches (see tune.h). */
+/* `allfold table pool`: makes one table from the CSV files of several launches (see table.h). */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "lab/measure/launches.h"
 #include "select/rules.h"
 #include "select/settings.h"
+#include "table/table.h"
 #include "tune/tune_table.h"
 #include "util/number.h"
 
@@ -43,7 +44,8 @@ static const char *const names[COLUMNS] = {
     "calls",     "from_bytes", "to_bytes",       "collective", "algorithm", "placement", "type",
     "operation", "host",       "processor",      "mpi",        "allfold"};
 
-/* What all launches have in common. The host is not: the nodes of a cluster are alike. */
+/* The columns that must be the same in all launches. The host is not among them, because the nodes
+ * of a cluster are the same. */
 static const int common[] = {RANKS,     NODES, RANKS_PER_NODE, PLACEMENT, TYPE, OPERATION,
                              PROCESSOR, MPI,   VERSION};
 
@@ -94,7 +96,7 @@ static bool read_numbers(const char *const *cells, double *numbers, char *messag
     return false;
 }
 
-/* The first line of all says what the launches are of. */
+/* The first line describes all launches. */
 static void keep_first(struct pool *pool, const char *const *cells, const double *numbers)
 {
     struct allfold_tune_job *job = &pool->tuning->job;
@@ -126,7 +128,7 @@ static bool check_common(struct pool *pool, const char *const *cells, const doub
     return true;
 }
 
-/* NULL where the launch has not measured it. */
+/* Returns NULL if the launch did not measure it. */
 static struct allfold_contest *find(struct launch *launch, enum allfold_collective collective,
                                     size_t bytes)
 {
@@ -136,7 +138,7 @@ static struct allfold_contest *find(struct launch *launch, enum allfold_collecti
     return NULL;
 }
 
-/* The launch's contest that a line is of, a new one where it is the first. */
+/* Returns the launch's contest of a line; a new one if it is the first line of a contest. */
 static struct allfold_contest *
 find_or_add(struct launch *launch, enum allfold_collective collective, const double *numbers)
 {
@@ -168,7 +170,7 @@ static bool check_range(const struct pool *pool, enum allfold_collective collect
     return true;
 }
 
-/* A line of the launch behind the last one. */
+/* Reads the next line of a launch. */
 static bool take_line(void *context, int line, const char *const *cells, char *message,
                       size_t message_bytes)
 {
@@ -207,8 +209,8 @@ static bool take_line(void *context, int line, const char *const *cells, char *m
     return check_range(pool, collective, contest, message, message_bytes);
 }
 
-/* The launches' contests of the shortest vector from `least` bytes on; false where there is none.
- */
+/* Finds the launches' contests of the shortest vector of at least `least` bytes. Returns false if
+ * there is none. */
 static bool find_next(const struct pool *pool, enum allfold_collective collective, size_t least,
                       const struct allfold_contest **contests, size_t *bytes)
 {
@@ -259,7 +261,7 @@ static int read_launches(struct pool *pool, const struct allfold_options *option
     return 0;
 }
 
-int allfold_tune_pool(const struct allfold_options *options)
+int allfold_tool_table_pool(const struct allfold_options *options)
 {
     struct pool pool = {.files = options->words + 1,
                         .tuning = allfold_tuning_open(options, "table pool")};

@@ -1,10 +1,10 @@
-/* Prepared calls of exact sums (see exact.h).
+/* Exact sums in plans (see exact_plan.h).
  *
- * Invariant: the steps of a run go one after the other on one lane, in the same order on all ranks,
- * because the agreed needs alone say how many there are. */
-#include "mpi/call/exact.h"
+ * Invariant: the steps of a run follow each other on one lane, in the same order on all ranks,
+ * because their number depends on the agreed needs alone. */
+#include "mpi/plan/exact_plan.h"
 
-#include "mpi/call/counts.h"
+#include "mpi/call/block_counts.h"
 #include "mpi/call/run.h"
 #include "util/memory.h"
 
@@ -72,7 +72,7 @@ enum allfold_error allfold_exact_make(struct allfold_prepared *prepared,
     if (exact == NULL)
         return ALLFOLD_NO_MEMORY;
     if (!allfold_exact_describe(&exact->sum, prepared, &exact->memory))
-        return ALLFOLD_OK; /* so native, which says what is wrong */
+        return ALLFOLD_OK; /* so the call is native, and the MPI library reports the error */
     exact->sum.is_fixed = true;
     exact->in_place = prepared->in_place;
     bool are_ours = true;
@@ -99,7 +99,8 @@ bool allfold_exact_serves(const struct allfold_exact *exact)
 
 /* --- running --- */
 
-/* Starts the step in hand, if there is one. What the step loses it says when it ends. */
+/* Starts the present step, if there is one. If the step loses data, it returns the error when it
+ * ends. */
 static int begin_step(struct allfold_exact *exact)
 {
     struct allfold_exact_sum *sum = &exact->sum;

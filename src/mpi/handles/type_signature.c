@@ -1,6 +1,6 @@
-/* Type signatures (see signature.h): polynomials over 64-bit numbers, of which each basic type is a
- * coefficient. */
-#include "mpi/handles/signature.h"
+/* Type signatures (see type_signature.h): polynomial hashes modulo 2^64, in which each basic type
+ * is a coefficient. */
+#include "mpi/handles/type_signature.h"
 
 #include <string.h>
 
@@ -47,7 +47,7 @@ static struct sequence of_basic(MPI_Datatype datatype)
 
 static struct sequence of_type(MPI_Datatype datatype);
 
-/* How often a datatype that is made of one other has that. */
+/* Returns how many elements of `part` a datatype has that is derived from `part` alone. */
 static uint64_t times_in(MPI_Datatype whole, MPI_Datatype part)
 {
     MPI_Count whole_bytes = 0, part_bytes = 0;
@@ -66,7 +66,8 @@ static void free_part(MPI_Datatype part)
     PMPI_Type_free(&part);
 }
 
-/* A datatype that is made of others, whose lengths are `integers` where they are several. */
+/* Returns the sequence of a derived datatype. If it has several parts, `integers` has their
+ * lengths. */
 static struct sequence of_parts(MPI_Datatype whole, const int *integers, MPI_Datatype *parts,
                                 int part_count, bool is_struct)
 {

@@ -1,12 +1,12 @@
-/* The directory of libraries and parts (see directory.h). */
-#include "directory.h"
+/* Finds the directory of libraries and parts (see library_directory.h). */
+#include "library_directory.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Takes the last component off; what it was, or NULL where there is none. */
+/* Removes the last component of a path, and returns it; NULL if there is none. */
 static const char *take_off(char *path)
 {
     char *slash = strrchr(path, '/');
