@@ -1,4 +1,4 @@
-/* Network cards (see nic_rate.h). */
+/* Reads the state and rate of ports and interfaces from /sys (see nic_rate.h). */
 #include "topology/nic_rate.h"
 
 #include <dirent.h>
