@@ -9,7 +9,7 @@
 #include "topology/nodes.h"
 #include "topology/nodes_make.h"
 #include "json.h"
-#include "topology/host_place.h"
+#include "topology/host_order.h"
 #include "util/hash.h"
 
 enum { MOST_RANKS = 1 << 24 };
@@ -52,11 +52,11 @@ static int64_t *find_order(const json_t *of, const json_t *ranks)
 {
     const bool looks = !json_is_true(json_object_get(of, "hosts_in_order"));
     const size_t count = json_array_size(ranks);
-    struct allfold_host_place *places = calloc(count, sizeof *places);
+    struct allfold_host_key *places = calloc(count, sizeof *places);
     for (size_t r = 0; r < count && places != NULL && looks; r++)
-        places[r] = allfold_host_place_of(
+        places[r] = allfold_host_key_of(
             json_string_value(json_object_get(json_array_get(ranks, r), "host")));
-    int64_t *order = places == NULL ? NULL : allfold_host_places_order(places, (int)count);
+    int64_t *order = places == NULL ? NULL : allfold_host_keys_order(places, (int)count);
     free(places);
     return order;
 }

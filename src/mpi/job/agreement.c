@@ -7,7 +7,7 @@
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
 #include "mpi/transport/node_memory.h"
-#include "topology/host_place.h"
+#include "topology/host_order.h"
 #include "topology/placement.h"
 #include "select/table_file.h"
 #include "util/cores.h"
@@ -147,20 +147,20 @@ static void warn_unread(const char *message, int rank)
 /* What a rank contributes to the agreement on nodes: 64-bit numbers only. */
 struct said {
     int64_t node, socket;
-    struct allfold_host_place place;
+    struct allfold_host_key place;
 };
 
 enum { SAID_WORDS = sizeof(struct said) / sizeof(int64_t) };
 
 /* The place of this rank's host, unless nothing is to be known of the network. */
-static struct allfold_host_place find_place(void)
+static struct allfold_host_key find_place(void)
 {
     char name[MPI_MAX_PROCESSOR_NAME];
     int length = 0;
     if (allfold_network_is_off(allfold_settings()) ||
         PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
-        return (struct allfold_host_place){0, 0, 0};
-    return allfold_host_place_of(name);
+        return (struct allfold_host_key){0, 0, 0};
+    return allfold_host_key_of(name);
 }
 
 int allfold_gather_words(MPI_Comm comm, const int64_t *mine, int count, int64_t *all, int *all_have)
@@ -174,10 +174,10 @@ int allfold_gather_words(MPI_Comm comm, const int64_t *mine, int count, int64_t 
 /* Returns the order of the nodes by the names of their hosts. */
 static int64_t *find_order(const struct said *said, int p)
 {
-    struct allfold_host_place *places = allfold_allocate((size_t)p * sizeof *places);
+    struct allfold_host_key *places = allfold_allocate((size_t)p * sizeof *places);
     for (int r = 0; r < p && places != NULL; r++)
         places[r] = said[r].place;
-    int64_t *order = places == NULL ? NULL : allfold_host_places_order(places, p);
+    int64_t *order = places == NULL ? NULL : allfold_host_keys_order(places, p);
     allfold_free(places);
     return order;
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "topology/host_place.h"
+#include "topology/host_order.h"
 #include "support.h"
 #include "util/memory.h"
 
@@ -15,13 +15,13 @@ enum { MOST = 6 };
 static void check(const char *const hosts[MOST], const int order[MOST])
 {
     int64_t keys[MOST];
-    struct allfold_host_place places[MOST];
+    struct allfold_host_key places[MOST];
     int count = 0;
     for (; count < MOST && hosts[count] != NULL; count++) {
         keys[count] = count;
-        places[count] = allfold_host_place_of(hosts[count]);
+        places[count] = allfold_host_key_of(hosts[count]);
     }
-    int64_t *by_place = allfold_host_places_order(places, count);
+    int64_t *by_place = allfold_host_keys_order(places, count);
     const struct allfold_nodes *nodes =
         extended(allfold_nodes_make(keys, count), (struct allfold_nodes_facts){.order = by_place});
     for (int i = 0; i < count; i++)
@@ -60,16 +60,16 @@ static void test_names(void **state)
 static void test_unknown(void **state)
 {
     (void)state;
-    struct allfold_host_place places[] = {allfold_host_place_of("n2"), {0, 0, 0}};
-    int64_t *order = allfold_host_places_order(places, 2);
+    struct allfold_host_key places[] = {allfold_host_key_of("n2"), {0, 0, 0}};
+    int64_t *order = allfold_host_keys_order(places, 2);
     assert_int_equal(order[0], order[1]);
     allfold_free(order);
-    places[1] = allfold_host_place_of("n1");
+    places[1] = allfold_host_key_of("n1");
     for (unsigned n = 1; n <= 2; n++) {
         allfold_fail_allocation(n);
-        assert_null(allfold_host_places_order(places, 2));
+        assert_null(allfold_host_keys_order(places, 2));
     }
-    order = allfold_host_places_order(places, 2);
+    order = allfold_host_keys_order(places, 2);
     assert_true(order[1] < order[0]);
     allfold_free(order);
 }
