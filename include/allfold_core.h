@@ -1,30 +1,28 @@
 /* allfold_core.h - write, prove and measure algorithms for collective reductions, without MPI.
  *
- * A *problem* is what a caller asked. An *algorithm* turns a problem into a *schedule* for one
- * rank. A schedule is steps over named buffers. This library builds schedules, proves them right,
- * counts what they cost, draws them and simulates them on a network. It moves no data of a program;
- * allfold.h and liballfold-MPI do.
+ * A *problem* describes a collective call. An *algorithm* turns a problem into a *schedule* for one
+ * rank: steps over named buffers. This library builds schedules, proves them, counts their cost,
+ * draws them and simulates them on a network. allfold.h and liballfold-MPI move the data of a
+ * program.
  *
- * Holds for all functions:
+ * Rules for all functions:
  *
- * - Counts, offsets and lengths are in elements. A name that ends in _bytes is in bytes, one that
- *   ends in _s in seconds.
- * - A function that can fail returns ALLFOLD_OK (0) or the error that its comment names. It writes
- *   what is wrong to `message`, a text of the caller's with room for `message_bytes`. NULL with 0
- *   is allowed. No function prints, except to a FILE that the caller passes, and none ends the
+ * - Counts, offsets and lengths are in elements, names that end in _bytes in bytes, _s in seconds.
+ * - A function that can fail returns ALLFOLD_OK (0) or an error that its comment names. It writes
+ *   the reason to `message`, a buffer of the caller with `message_bytes` bytes. NULL with 0 bytes
+ *   is allowed. No function prints, except to a FILE that is an argument, and none ends the
  *   program.
- * - An object that a function named ..._create, ..._make or ..._build returns belongs to the
- *   caller. The caller frees it with the function that the comment names.
- * - Arguments stay the caller's. What they point to must live until the call returns, or as long as
- *   the comment says.
- * - There is no global state. Several threads may call at once on different objects. Schedules,
- *   networks, nodes and descriptors never change once made, so threads may share these objects.
+ * - The caller owns an object that a function named ..._create, ..._make or ..._build returns, and
+ *   frees it with the function that the comment names.
+ * - The caller keeps the ownership of arguments. Data that an argument points to must be valid
+ *   until the call returns, or as long as the comment requires.
+ * - There is no global state. Functions are thread-safe if each thread uses different objects.
+ *   Schedules, networks, nodes and descriptors are immutable, so threads may share them.
  *
- * This header may change between minor versions, unlike those of allfold.h. Build anew what uses
- * it.
+ * Unlike allfold.h, this header may change between minor versions: recompile programs that use it.
  *
- * The short names send_to, recv_from, reduce, copy and their like exist where ALLFOLD_VERBS is
- * defined before the header is included. */
+ * The short names send_to, recv_from, reduce, copy and so on require the definition of
+ * ALLFOLD_VERBS before the header is included. */
 #ifndef ALLFOLD_CORE_H
 #define ALLFOLD_CORE_H
 
@@ -37,35 +35,35 @@
 extern "C" {
 #endif
 
-/* The shared library exports what this header declares, and nothing else. */
+/* The shared library exports the functions that this header declares, and no others. */
 #pragma GCC visibility push(default)
 
 enum allfold_error {
     ALLFOLD_OK = 0,
     ALLFOLD_NO_MEMORY,
     ALLFOLD_BAD_SCHEDULE, /* an algorithm broke a rule of the schedule language */
-    ALLFOLD_BAD_INPUT,    /* a text or value that a user gave */
-    ALLFOLD_UNMET_NEED,   /* an algorithm cannot serve the problem */
-    ALLFOLD_NO_PROGRESS,  /* virtual ranks that wait for each other for ever */
-    ALLFOLD_DISPROVED,    /* the verifier found a schedule wrong */
+    ALLFOLD_BAD_INPUT,    /* a text or value of the user is invalid */
+    ALLFOLD_UNMET_NEED,   /* an algorithm does not support the problem */
+    ALLFOLD_NO_PROGRESS,  /* virtual ranks wait for each other forever */
+    ALLFOLD_DISPROVED,    /* the verifier found an error in a schedule */
 };
 
-/* Groups: the ranks that an algorithm works on, as an arithmetic row or as a list.
+/* Groups: the ranks that an algorithm works on, as an arithmetic progression or as a list.
  *
- * An algorithm sees a size p and its own index r. The group maps indices to ranks. So the same
- * algorithm serves a communicator, a node, or one lane across nodes. */
+ * An algorithm uses a size p and its own index r. The group maps indices to ranks, so an algorithm
+ * can run on a communicator, on a node, or on one lane across the nodes. */
 
 struct allfold_group {
     int size;
-    int index; /* of this rank in the group */
-    int first; /* rank of index 0, where `ranks` is NULL */
+    int index; /* this rank's index in the group */
+    int first; /* the rank of index 0, if `ranks` is NULL */
     int stride;
-    const int *ranks; /* index -> rank, or NULL; not owned, must outlive the use of the group */
-    const struct allfold_group *within; /* of whose indices these ranks are; NULL: they are the
-                                           whole group's. Not owned, like `ranks` */
+    const int *ranks; /* index -> rank, or NULL; not owned, must be valid while the group is used */
+    const struct allfold_group *within; /* the group whose indices these ranks are; NULL: they are
+                                           ranks of the whole group. Not owned, like `ranks` */
 };
 
-/* All p ranks, seen from rank r. */
+/* Returns the group of all p ranks, on rank r. */
 static inline struct allfold_group allfold_group_all(int p, int r)
 {
     struct allfold_group all = {p, r, 0, 1, NULL, NULL};
@@ -81,8 +79,8 @@ static inline int allfold_group_rank(const struct allfold_group *group, int inde
 
 /* Schedules: what one rank does in a collective, as steps over named buffers. */
 
-/* IN is the caller's input, which no step writes. OUT is the caller's result. Scratch buffers are
- * numbered from ALLFOLD_SCRATCH on. */
+/* IN is the caller's input, which no step writes. OUT is the caller's result. Scratch buffers have
+ * the numbers from ALLFOLD_SCRATCH on. */
 enum { ALLFOLD_IN = 0, ALLFOLD_OUT = 1, ALLFOLD_SCRATCH = 2, ALLFOLD_MAX_BUFFERS = 128 };
 
 struct allfold_span {
@@ -98,56 +96,57 @@ enum allfold_step_kind {
     ALLFOLD_STEP_COPY
 };
 
-/* A step's operands. SEND reads 0. RECEIVE writes 0. COPY writes 0 and reads 1. REDUCE writes 0
- * with 1 o 2, where 1 covers the lower ranks. All operands have the same length. */
+/* A step and its operands. SEND reads operand 0. RECEIVE writes operand 0. COPY writes operand 0
+ * and reads operand 1. REDUCE writes operand 0 with operand 1 o operand 2, where operand 1 covers
+ * the lower ranks. All operands have the same length. */
 struct allfold_step {
-    uint8_t kind; /* of enum allfold_step_kind */
+    uint8_t kind; /* enum allfold_step_kind */
     uint8_t buffer[3];
     int32_t peer;     /* rank in the whole group; -1 in local steps */
-    uint32_t number;  /* which message between these two in this direction, from 0 */
-    uint32_t message; /* which message (sent or received) of this rank, from 0 */
+    uint32_t number;  /* number of the message to or from the peer, from 0 */
+    uint32_t message; /* number of the message of this rank, sent or received, from 0 */
     size_t length;
     size_t offset[3];
 };
 
-/* Immutable. A schedule is bound to no memory, so one schedule serves all calls of its shape. */
+/* Immutable. A schedule has no pointers to user memory: all calls of the same shape can use it. */
 struct allfold_schedule;
 
 /* Frees a schedule; NULL is allowed. */
 void allfold_schedule_free(struct allfold_schedule *schedule);
 
-/* The steps and their number, in an order in which running them one after the other is right. Two
- * steps depend on each other where their operands overlap and one of them writes there. All other
- * steps may run in any order. Messages of a pair of ranks match by their numbers. The steps live as
- * long as the schedule. */
+/* Returns the steps, and their number in *count. Running them one after the other in this order is
+ * correct. Two steps depend on each other if their operands overlap and one of the steps writes the
+ * overlap. All other steps may run in any order. The messages of a pair of ranks match by their
+ * numbers. Valid until the schedule is freed. */
 const struct allfold_step *allfold_schedule_steps(const struct allfold_schedule *schedule,
                                                   size_t *count);
 
-/* The length of a buffer: ALLFOLD_IN, ALLFOLD_OUT, ALLFOLD_SCRATCH + i. The length is 0 for a
- * buffer that the schedule does not have, such as IN where the input lies in OUT. */
+/* Returns the length of buffer ALLFOLD_IN, ALLFOLD_OUT or ALLFOLD_SCRATCH + i; 0 if the schedule
+ * does not have the buffer, such as IN if the input is in OUT. */
 size_t allfold_schedule_length(const struct allfold_schedule *schedule, int buffer);
 
-/* The sum of the lengths of all scratch buffers. */
+/* Returns the sum of the lengths of all scratch buffers. */
 size_t allfold_schedule_scratch(const struct allfold_schedule *schedule);
 
-/* Prints a schedule, one line a step: "3: reduce OUT[0,5) = TMP0[0,5) o IN[0,5)  after 1 2". */
+/* Prints a schedule, one step a line: "3: reduce OUT[0,5) = TMP0[0,5) o IN[0,5)  after 1 2". */
 void allfold_schedule_print(const struct allfold_schedule *schedule, FILE *stream);
 
-/* Builders: what an algorithm writes its sequential program into.
+/* Builders: an algorithm writes its sequential program into a builder.
  *
- * The builder finds which steps depend on each other, numbers the messages between each pair in
+ * The builder finds the dependencies between steps, numbers the messages of each pair of ranks in
  * program order, checks every span, and freezes the result.
  *
- * The first error sticks: later verbs do nothing, and allfold_builder_freeze reports the error. So
- * algorithms need no error handling. Spans of length 0 are normal: the builder leaves out their
- * steps, on both sides of a message alike.
+ * The first error is kept: later verbs do nothing, and allfold_builder_freeze reports the error. So
+ * algorithms need no error handling. Spans of length 0 are normal: the builder omits their steps,
+ * on both sides of a message.
  *
- * Only one thread at a time may use a builder. */
+ * One thread at a time may use a builder. */
 
 struct allfold_builder;
 
-/* The caller's buffers on this rank. A rank without a buffer has length 0 of it. In place means
- * that the input lies in OUT. IN is then another name of OUT's elements from in_place_offset on. */
+/* The caller's buffers on this rank. A buffer that the rank does not have has length 0. If in
+ * place, the input is in OUT: IN is an alias of the elements of OUT from in_place_offset on. */
 struct allfold_shape {
     struct allfold_group group;
     size_t in_length;
@@ -156,15 +155,15 @@ struct allfold_shape {
     size_t in_place_offset;
 };
 
-/* Makes a builder; NULL without memory. Freed with allfold_builder_free. allfold_build makes a
- * builder for its algorithm. To write single schedules by hand, make a builder here. */
+/* Makes a builder, to write single schedules by hand; allfold_build makes one for its algorithm.
+ * Returns NULL if out of memory. The caller frees it with allfold_builder_free. */
 struct allfold_builder *allfold_builder_create(const struct allfold_shape *shape);
 
 /* Frees a builder; NULL is allowed. */
 void allfold_builder_free(struct allfold_builder *builder);
 
-/* The verbs. Peers are indices in the builder's present group: 0 to size - 1, without this rank's
- * own index. Spans are of the builder's present frame. */
+/* The verbs add steps. `peer` is an index in the group of the builder's current frame, in [0,
+ * size), except for this rank's own index. Spans are relative to the current frame. */
 void allfold_add_send(struct allfold_builder *s, int peer, struct allfold_span from);
 void allfold_add_receive(struct allfold_builder *s, int peer, struct allfold_span to);
 void allfold_add_reduce(struct allfold_builder *s, struct allfold_span to, struct allfold_span left,
@@ -174,8 +173,9 @@ void allfold_add_copy(struct allfold_builder *s, struct allfold_span to, struct 
 /* Adds a scratch buffer of `length` elements and returns a span of all of it. */
 struct allfold_span allfold_add_scratch(struct allfold_builder *s, size_t length);
 
-/* Composition. Until the matching allfold_frame_leave, IN and OUT of the verbs mean these spans of
- * the frame around it. Peers are indices in `group`, which says whose ranks its own are. */
+/* Composition. allfold_frame_enter enters a frame and returns the previous frame. Until
+ * allfold_frame_leave restores the previous frame, IN and OUT of the verbs are the spans `in` and
+ * `out` of the previous frame, and peers are indices in `group`. */
 struct allfold_frame {
     struct allfold_group group;
     struct allfold_span in;
@@ -186,28 +186,29 @@ struct allfold_frame allfold_frame_enter(struct allfold_builder *s,
                                          struct allfold_span out);
 void allfold_frame_leave(struct allfold_builder *s, struct allfold_frame outer);
 
-/* The first error, or ALLFOLD_OK, and its words (valid as long as the builder). */
+/* Return the first error, or ALLFOLD_OK, and its message. The message is valid until the builder is
+ * freed. */
 enum allfold_error allfold_builder_error(const struct allfold_builder *s);
 const char *allfold_builder_message(const struct allfold_builder *s);
 
-/* Makes *schedule from all steps so far. Fails with the first error that a verb met, or
- * ALLFOLD_NO_MEMORY; *schedule is then NULL. Afterwards the caller can only free the builder. Free
- * the schedule with allfold_schedule_free. */
+/* Makes *schedule from all steps so far. Returns the first error of a verb, or ALLFOLD_NO_MEMORY;
+ * *schedule is then NULL. After the call, the builder can only be freed. The caller frees the
+ * schedule with allfold_schedule_free. */
 enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
                                           struct allfold_schedule **schedule);
 
-/* Nodes: the placement of the ranks. They never change; problems point to them. Ranks are those of
- * the whole group. Nodes are numbered in the order of their lowest ranks, or as they lie in the
- * network. */
+/* Nodes: the placement of the ranks of the whole group. Immutable; problems point to them. Nodes
+ * are numbered in the order of their lowest ranks, or in their order in the network. */
 struct allfold_nodes;
 
-/* Groups of nodes, such as those below one switch: ranks with the same key are in the same group.
- * Groups that say nothing new, or that split a lower group, are left out. Of links, 0: unknown. */
+/* A level of groups of nodes, such as the nodes below one switch: ranks with the same key are in
+ * the same group. A level is ignored if it adds no information or splits a group of the level
+ * below. Rates and latencies of 0 are unknown. */
 struct allfold_group_level {
-    const int64_t *keys; /* by rank */
-    double uplinks;      /* the rate of all links that leave a group, in cards of a node */
-    double pair_uplinks; /* of those, what leads to one other group of the same next group */
-    double farther_s;    /* how much later a message comes that leaves its group */
+    const int64_t *keys; /* rank -> key of its group */
+    double uplinks; /* rate of all links that leave a group, in units of a node's network card */
+    double pair_uplinks; /* rate of the links to one other group of the same upper group */
+    double farther_s;    /* additional latency of a message that leaves its group */
 };
 
 /* A cable between two nodes. */
@@ -215,130 +216,133 @@ struct allfold_cable {
     int a, b;
 };
 
-/* What is known of where ranks are. All but the keys of the nodes may be 0 or NULL: it is not
- * known, or as in `like`. All keys are by rank. */
+/* Known facts about the placement of ranks. All but `keys` may be 0 or NULL: such a fact is taken
+ * from `like`, or unknown. Arrays of keys have one key per rank. */
 struct allfold_nodes_facts {
-    int p;                  /* ranks */
-    const int64_t *keys;    /* ranks with the same key share a node; NULL: as in `like` */
-    const int64_t *order;   /* nodes lie in the network as their lowest ranks' keys say */
-    const int64_t *sockets; /* ranks of a node with the same key share a socket; of a node with a
-                               key below 0 nothing is known */
-    int even_sockets;       /* or: so many on each node, with its ranks in blocks ... */
-    bool in_turn;           /* ... or dealt out to them in turn */
-    const struct allfold_group_level *groups; /* from the lowest level up; above those of `like` */
+    int p;                /* number of ranks */
+    const int64_t *keys;  /* ranks with the same key share a node; not used if `like` is set */
+    const int64_t *order; /* order of the nodes in the network: by the keys of their lowest ranks */
+    const int64_t
+        *sockets; /* ranks of a node with the same key share a socket; if any is below 0: unknown */
+    int even_sockets; /* if `sockets` is NULL: number of sockets of each node */
+    bool in_turn;     /* even_sockets: ranks are on the sockets in turn, not in blocks */
+    const struct allfold_group_level *groups; /* levels from the lowest on, above those of `like` */
     int levels;
-    const struct allfold_cable *cables; /* from node to node directly, by their numbers */
+    const struct allfold_cable *cables; /* direct links, by the numbers of the nodes */
     int cable_count;
-    int cores;     /* of the one machine that all nodes are on, where they are several */
-    int card_mbit; /* a second, of each node's network card; below 0: not known */
+    int cores;     /* number of cores, if all of several nodes are on one machine */
+    int card_mbit; /* of each node's network card, in Mbit/s; below 0: unknown */
 
-    /* The ranks are also ranks of these nodes: `members` has which, NULL means the first p, and
-     * with p = 0 all. They are where they are there. Cables are known of all ranks and of the
-     * first. */
+    /* Existing nodes, for facts that are not given. Rank r has the placement of rank members[r] of
+     * `like`, or of rank r if `members` is NULL. p = 0 stands for the number of ranks of `like`.
+     * The cables are taken only for all ranks in order, or for the first p ranks. */
     const struct allfold_nodes *like;
     const int *members;
 };
 
-/* Makes nodes. NULL: there is no memory; nothing else fails. Freed with allfold_nodes_free. */
+/* Makes nodes. Returns NULL if out of memory; there is no other error. The caller frees them with
+ * allfold_nodes_free. */
 const struct allfold_nodes *allfold_nodes_create(const struct allfold_nodes_facts *facts);
 
-/* The same where only the keys are known. */
+/* Makes nodes from their keys only. Returns NULL if out of memory. The caller frees them with
+ * allfold_nodes_free. */
 struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p);
 
-/* Frees nodes, with their groups and sockets; NULL is allowed. */
+/* Frees nodes with their groups and sockets; NULL is allowed. */
 void allfold_nodes_free(const struct allfold_nodes *nodes);
 
 int allfold_nodes_count(const struct allfold_nodes *nodes);
 
-/* The node of a rank. */
+/* Returns the node of a rank. */
 int allfold_nodes_find(const struct allfold_nodes *nodes, int rank);
 
-/* The ranks of a node, ascending, and their number. They live as long as the nodes. */
+/* Returns the ranks of a node in ascending order, and their number in *count. Valid until the nodes
+ * are freed. */
 const int *allfold_nodes_ranks(const struct allfold_nodes *nodes, int node, int *count);
 
-/* The groups of nodes, as nodes one level up, in which each of these nodes is one rank: its lowest
- * in allfold_nodes_ranks, its number in allfold_nodes_find. NULL: nothing is known. */
+/* Returns the groups of nodes, as nodes one level up; NULL if unknown. Each node is one rank there:
+ * its lowest rank in allfold_nodes_ranks, its number in allfold_nodes_find. */
 const struct allfold_nodes *allfold_nodes_groups(const struct allfold_nodes *nodes);
 
-/* The sockets of a node, as nodes one level down: rank i there is the node's rank number i. NULL:
- * all ranks are on one socket, each is on its own, or nothing is known. */
+/* Returns the sockets of a node, as nodes one level down: rank i there is the node's rank number i.
+ * NULL if all ranks are on one socket, each is on its own socket, or the sockets are unknown. */
 const struct allfold_nodes *allfold_nodes_sockets(const struct allfold_nodes *nodes, int node);
 
-/* Problems: what a caller asked, seen from one rank. */
+/* Problems: a collective call as one rank sees it. */
 
-/* `count` is the length of the vector. Where buffers are blocks, `count` is the length of one
+/* `count` is the length of the vector. If a buffer consists of blocks, `count` is the length of one
  * block. */
 enum allfold_collective {
-    ALLFOLD_ALLREDUCE, /* IN: count on all; OUT: count on all */
-    ALLFOLD_REDUCE,    /* IN: count on all; OUT: count on the root, none elsewhere */
-    ALLFOLD_BCAST,     /* IN: count on the root, none elsewhere; OUT: count on all but the root */
-    ALLFOLD_REDUCE_SCATTER_BLOCK, /* IN: p blocks on all; OUT: count on all */
-    ALLFOLD_REDUCE_SCATTER,       /* IN: p blocks of any lengths on all; OUT: its own on each */
-    ALLFOLD_ALLGATHER,            /* IN: count on all; OUT: p blocks on all */
-    ALLFOLD_ALLGATHERV,           /* IN: its own block on each; OUT: p blocks of any lengths */
-    ALLFOLD_BARRIER,              /* IN and OUT: count tokens on all. All that the result says is
-                                     that every rank has arrived, so a token may be in it twice */
-    ALLFOLD_SCAN,                 /* IN: count on all; OUT: count on all, of ranks 0 to its own */
-    ALLFOLD_EXSCAN, /* IN: count on all; OUT: count on all but rank 0, of the ranks below its own */
+    ALLFOLD_ALLREDUCE, /* IN: count on all ranks; OUT: count on all ranks */
+    ALLFOLD_REDUCE,    /* IN: count on all ranks; OUT: count on the root */
+    ALLFOLD_BCAST,     /* IN: count on the root; OUT: count on all ranks except the root */
+    ALLFOLD_REDUCE_SCATTER_BLOCK, /* IN: p blocks on all ranks; OUT: count on all ranks */
+    ALLFOLD_REDUCE_SCATTER, /* IN: p blocks of any lengths on all ranks; OUT: the rank's block */
+    ALLFOLD_ALLGATHER,      /* IN: count on all ranks; OUT: p blocks on all ranks */
+    ALLFOLD_ALLGATHERV,     /* IN: the rank's block; OUT: p blocks of any lengths on all ranks */
+    ALLFOLD_BARRIER, /* IN and OUT: count tokens on all ranks. The result only shows that all ranks
+                        have arrived, so it may include a token more than once */
+    ALLFOLD_SCAN,    /* IN and OUT: count on all ranks; on rank r, of ranks 0 to r */
+    ALLFOLD_EXSCAN,  /* IN: count on all ranks; OUT: count on ranks r > 0, of ranks 0 to r - 1 */
     ALLFOLD_COLLECTIVE_COUNT
 };
 
-/* How the ranks of one node read long vectors of each other. */
+/* How the ranks of one node read each other's long vectors. */
 enum allfold_reading {
-    ALLFOLD_READS_COPIES, /* the owners copy the vectors into buffers */
-    ALLFOLD_READS_NEAR,   /* in place, and data that another rank has just written arrives fast */
-    ALLFOLD_READS_FAR,    /* in place, and such data arrives slowly */
+    ALLFOLD_READS_COPIES, /* from buffers into which the owners copy the vectors */
+    ALLFOLD_READS_NEAR,   /* in place; data that another rank has just written arrives fast */
+    ALLFOLD_READS_FAR,    /* in place; data that another rank has just written arrives slowly */
     ALLFOLD_READING_COUNT
 };
 
-/* All members but `group.index` and `in_place` are alike on all ranks. Only members that are alike
+/* A problem. All members except `group.index` and `in_place` are the same on all ranks. Only these
  * may decide which messages there are. */
 struct allfold_problem {
     enum allfold_collective collective;
     struct allfold_group group;
-    int root; /* index in the group; 0 where the collective has none */
+    int root; /* index in the group; 0 if the collective has no root */
     size_t count;
-    const size_t *begins; /* for blocks of any lengths: where each block begins in the vector, and
-                             last the vector's length, p + 1 values in all. `count` is then the
-                             longest block. NULL: `count` and `length` hold. Not owned */
-    size_t length; /* of the whole vector, if it is blocks but not p times `count`. Then the lengths
-                      of the p blocks differ by 1 at most, longer blocks come first, and `count` is
-                      the longest. Else 0 */
-    size_t element_bytes; /* of an element as it travels, without gaps */
-    bool commutative;     /* true if the operation commutes, or if there is none */
-    bool exact;        /* results are bitwise identical for any bracketing, or nothing is reduced */
-    bool canonical;    /* results are bracketed by the canonical tree (docs/reproducible.md), in the
-                          order of the ranks; then `commutative` is false */
-    bool one_node;     /* all ranks are on one node */
-    bool shares_cores; /* and has more ranks than cores: a rank waits while another works */
-    enum allfold_reading reading;      /* where all ranks are on one node */
+    const size_t *begins; /* for blocks of any lengths: the start of each block in the vector, then
+                             the vector's length, p + 1 values in all. `count` is then the longest
+                             block. NULL: `count` and `length` determine the blocks. Not owned */
+    size_t length; /* length of the whole vector, if it consists of p blocks whose lengths differ by
+                      at most 1, but is not p times `count`. Longer blocks come first, and `count`
+                      is the longest. Otherwise 0 */
+    size_t element_bytes; /* size of an element in a message, without gaps */
+    bool commutative;     /* the operation commutes, or there is none */
+    bool exact;           /* the result is bitwise identical for any order of summation */
+    bool canonical; /* sum by the canonical tree (docs/reproducible.md); `commutative` is false */
+    bool one_node;  /* all ranks are on one node */
+    bool shares_cores; /* on one node with fewer cores: a rank waits while another runs */
+    enum allfold_reading reading;      /* if all ranks are on one node */
     const struct allfold_nodes *nodes; /* by rank of the whole group; NULL if unknown */
-    bool in_place;                     /* this rank's input lies in OUT */
+    bool in_place;                     /* this rank's input is in OUT */
 };
 
-/* "allreduce", "reduce", ...; NULL for what is no collective. Never freed. */
+/* Returns "allreduce", "reduce" and so on; NULL if the value is not a collective. Never freed. */
 const char *allfold_collective_name(enum allfold_collective collective);
 
-/* The collective of that name; ALLFOLD_COLLECTIVE_COUNT where there is none. */
+/* Returns the collective with this name; ALLFOLD_COLLECTIVE_COUNT if there is none. */
 enum allfold_collective allfold_collective_find(const char *name);
 
-/* Algorithms: each turns a problem, for one rank, into a schedule, and claims its cost. */
+/* Algorithms: an algorithm turns a problem into a schedule for one rank, and claims its cost. */
 
 enum { ALLFOLD_MAX_PARAMETERS = 2, ALLFOLD_NAME_BYTES = 512 };
-enum { ALLFOLD_MAX_LEVELS = 3, ALLFOLD_MAX_VALUES = 2 + 4 + 8 /* of these levels */ };
+enum { ALLFOLD_MAX_LEVELS = 3, ALLFOLD_MAX_VALUES = 2 + 4 + 8 /* values of the three levels */ };
 
 struct allfold_algorithm;
 
-/* What the number of a parameter means to a search, which tries other numbers of each kind, or the
- * ranks of the inner algorithm that it names. */
+/* The meaning of a parameter's value. It tells a search which other values to try, or on which
+ * ranks the inner algorithm runs that the parameter names. */
 enum allfold_parameter_kind {
-    ALLFOLD_PARAMETER_PLAIN,   /* a search keeps the preset; of inner ones, one rank of each node */
-    ALLFOLD_PARAMETER_ON_NODE, /* names an algorithm of the ranks of a node */
-    ALLFOLD_PARAMETER_ON_ALL,  /* names an algorithm of all ranks */
-    ALLFOLD_PARAMETER_RADIX,   /* of each round or node of a tree */
+    ALLFOLD_PARAMETER_PLAIN,   /* a search keeps the default; an inner algorithm runs on one rank of
+                                  each node */
+    ALLFOLD_PARAMETER_ON_NODE, /* names an algorithm for the ranks of a node */
+    ALLFOLD_PARAMETER_ON_ALL,  /* names an algorithm for all ranks */
+    ALLFOLD_PARAMETER_RADIX,   /* radix of each round, or of each node of a tree */
     ALLFOLD_PARAMETER_LEVELS,  /* digits, made for one number of ranks; 0: found by a formula */
-    ALLFOLD_PARAMETER_SEGMENT, /* the largest message in bytes; 0: each block is one message */
-    ALLFOLD_PARAMETER_PIPELINE, /* the same; 0: found by a formula */
+    ALLFOLD_PARAMETER_SEGMENT, /* maximum message in bytes; 0: each block is one message */
+    ALLFOLD_PARAMETER_PIPELINE, /* maximum message in bytes; 0: found by a formula */
 };
 
 struct allfold_parameter {
@@ -347,76 +351,77 @@ struct allfold_parameter {
     const char *meaning;
     enum allfold_parameter_kind kind;
     size_t minimum, maximum, preset;
-    const size_t *tried; /* what the verifier tries, for elements of 4 bytes */
+    const size_t *tried; /* values that the verifier tries, for elements of 4 bytes */
     unsigned tried_count;
 
-    /* The preset, if the parameter names an inner algorithm. Its values are the numbers of all
-     * inner algorithms of that collective; the verifier tries all of them. */
+    /* The default, if the parameter names an inner algorithm. The values of the parameter are the
+     * numbers of all inner algorithms of the same collective; the verifier tries all of them. */
     const struct allfold_algorithm *inner;
 };
 
-/* First the algorithm's own parameters, in the order of the descriptor. If value[v] names an inner
- * algorithm, then value[2 * v + 2] and value[2 * v + 3] are what that algorithm's parameters differ
- * by from their presets. Below the last level algorithms have their presets. Unused: 0. */
+/* Values of parameters: first those of the algorithm's own parameters, in the order of the
+ * descriptor. If value[v] names an inner algorithm, value[2 * v + 2] and value[2 * v + 3] are added
+ * to the defaults of its parameters. Below the last level, algorithms have their defaults. Unused
+ * values are 0. */
 struct allfold_parameters {
     size_t value[ALLFOLD_MAX_VALUES];
 };
 
-/* What an algorithm claims of a problem, for all ranks together. The verifier compares the claim
- * with the schedules. The schedules never cost more than the claim. They cost exactly the claim
- * where `count` is a positive multiple of `divisor`. */
+/* The claim of an algorithm: its cost for a problem, for all ranks together. The verifier compares
+ * the claim with the schedules, which never cost more. They cost exactly the claimed rounds,
+ * elements sent and elements reduced if `count` is a positive multiple of `divisor`. */
 struct allfold_claim {
-    size_t rounds;   /* messages one after the other, with `ports` at a time */
+    size_t rounds;   /* sequential messages, with `ports` messages at a time */
     size_t sent;     /* elements that the busiest rank sends */
-    size_t reduced;  /* element operations of the rank that does most of them */
-    unsigned ports;  /* messages that a rank sends, and receives, at a time; 0 means 1 */
+    size_t reduced;  /* element operations of the rank with the most operations */
+    unsigned ports;  /* messages that a rank sends at a time, and receives at a time; 0 means 1 */
     size_t divisor;  /* 0 means 1 */
-    bool is_bound;   /* the claim is only a bound, never exact, for any count */
-    size_t got;      /* elements that the busiest rank gets, at most; 0: no more than `sent` */
-    size_t messages; /* the sum of all rounds' messages at a time; 0: `ports` in each of them */
-    size_t serial;   /* elements of messages that wait for each other, of several ranks, at most; 0:
-                        no more than the busiest rank sends or gets */
-    size_t again;    /* of `sent`, data that went to another peer before: a node's memory takes them
-                        once */
-    size_t copied;   /* elements that the busiest rank copies to reorder, at least; 0: not said */
+    bool is_bound;   /* the claim is only a bound, for every count */
+    size_t got;      /* maximum elements that a rank receives; 0: at most `sent` */
+    size_t messages; /* messages at a time, summed over the rounds; 0: `ports` in each round */
+    size_t serial; /* maximum elements on a path of sequential messages of several ranks; 0: at most
+                      the elements that the busiest rank sends or receives */
+    size_t again;  /* the part of `sent` that was already sent to another peer. Shared memory stores
+                      such data only once */
+    size_t copied; /* minimum elements copied by the busiest rank to reorder; 0: no claim */
 
-    /* For an algorithm that knows which ranks share a node: what goes between nodes, at most. */
-    size_t far_rounds;  /* the rounds with messages between nodes */
-    size_t far_sent;    /* elements that the busiest node sends to others, or gets from them */
-    unsigned far_lanes; /* ranks of a node that send to others at a time; 0: it ignores nodes */
+    /* If the algorithm uses the placement: upper bounds for messages between nodes. */
+    size_t far_rounds;  /* rounds with messages between nodes */
+    size_t far_sent;    /* elements that the busiest node sends to others, or receives */
+    unsigned far_lanes; /* ranks of a node that send to others at a time; 0: ignores nodes */
 };
 
 enum allfold_need {
     ALLFOLD_NEEDS_COMMUTATIVE = 1u << 0,
     ALLFOLD_NEEDS_NODES = 1u << 1,  /* ranks on several nodes, with known placement */
-    ALLFOLD_NEEDS_GROUPS = 1u << 2, /* also groups of nodes; implies ALLFOLD_NEEDS_NODES */
-    ALLFOLD_NEEDS_CABLES = 1u << 3, /* also cables that connect all nodes; implies it, too */
+    ALLFOLD_NEEDS_GROUPS = 1u << 2, /* groups of nodes; implies ALLFOLD_NEEDS_NODES */
+    ALLFOLD_NEEDS_CABLES = 1u << 3, /* cables that connect all nodes; implies ALLFOLD_NEEDS_NODES */
 };
 
-/* The descriptor belongs to the caller, and must outlive all that points to it. */
+/* A descriptor. The caller owns it; it must be valid as long as an object points to it. */
 struct allfold_algorithm {
-    const char *name;  /* within its collective */
-    const char *alias; /* another name that people know; NULL if there is none */
+    const char *name;  /* unique within the collective */
+    const char *alias; /* another common name; NULL if there is none */
     enum allfold_collective collective;
     const char *source;
     const char *summary; /* what it does */
-    const char *use;     /* when to use it, and what to use elsewhere; in the papers' letters */
-    unsigned needs;      /* of enum allfold_need */
-    bool follows_nodes;  /* its messages or its claim depend on the placement, if it is known */
-    bool renumbers;      /* the algorithm differs where ranks are in the order of their nodes */
-    bool consistent;     /* all ranks bracket alike, so results are bitwise identical */
+    const char *use; /* when to use it, and what to use otherwise; in the notation of the papers */
+    unsigned needs;  /* set of enum allfold_need */
+    bool follows_nodes; /* its messages or its claim depend on the placement, if it is known */
+    bool renumbers;     /* it numbers the ranks in the order of their nodes */
+    bool consistent;    /* all ranks sum in the same order, so results are bitwise identical */
 
-    /* Does it bracket each element by the canonical tree, if the problem asks for that? NULL: only
-     * on one or two ranks, where nothing is left to bracket. */
+    /* Returns whether each element is summed by the canonical tree if the problem asks for it.
+     * NULL: only on one or two ranks, which have a single order of summation. */
     bool (*keeps_tree)(const struct allfold_problem *problem,
                        const struct allfold_parameters *parameters);
 
-    bool out_of_order; /* its messages get ready in another order than in the program */
+    bool out_of_order; /* its messages become ready in a different order than program order */
 
-    /* Compositions may run an inner algorithm on a part of the ranks, and all of them try it. An
-     * inner reduce or reduce-scatter has a way back: the broadcast or allgather that serves
-     * whatever it serves. The way back takes as many rounds as the way there, and sends what the
-     * way there reduces. Where the way back differs, back_differs says so. */
+    /* Compositions may run an inner algorithm on a subset of the ranks; the verifier tries all
+     * inner algorithms. An inner reduce or reduce-scatter has a path back, `back`: the broadcast or
+     * allgather that supports the same problems. The path back has the same number of rounds, and
+     * sends the elements that the algorithm reduces. back_differs is true if it does not. */
     bool is_inner;
     const struct allfold_algorithm *back;
     bool back_differs;
@@ -427,43 +432,43 @@ struct allfold_algorithm {
     void (*build)(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters);
 
-    /* The claim, also for a problem whose needs are met. */
+    /* Returns the claim, for a problem whose needs are met. */
     struct allfold_claim (*claim)(const struct allfold_problem *problem,
                                   const struct allfold_parameters *parameters);
 
-    /* What else the algorithm needs of a problem and the parameters together: the unmet need in
-     * words, or NULL if there is none. The function may be NULL. */
+    /* Returns the text of a need that depends on the problem and the parameters together and is not
+     * met; NULL if there is none. The function pointer may be NULL. */
     const char *(*unmet)(const struct allfold_problem *problem,
                          const struct allfold_parameters *parameters);
 };
 
-/* The library's own algorithm of that name or alias, or NULL. */
+/* Returns the library's own algorithm with this name or alias, or NULL. */
 const struct allfold_algorithm *allfold_algorithm_find(enum allfold_collective collective,
                                                        const char *name);
 
-/* The library's own algorithm number i, from 0; NULL behind the last one. */
+/* Returns the library's own algorithm number i, from 0; NULL after the last one. */
 const struct allfold_algorithm *allfold_algorithm_number(size_t i);
 
-/* The presets of all parameters. */
+/* Returns the defaults of all parameters. */
 struct allfold_parameters allfold_parameter_presets(const struct allfold_algorithm *algorithm);
 
-/* Writes, cut to text_bytes, "smp(leaders=chain(segment=64K))", with the parameters that differ
- * from their presets; "native" where algorithm is NULL. ALLFOLD_NAME_BYTES are enough. */
+/* Writes "smp(leaders=chain(segment=64K))", with the parameters that differ from their defaults,
+ * cut to text_bytes bytes; "native" if `algorithm` is NULL. ALLFOLD_NAME_BYTES bytes are enough. */
 void allfold_algorithm_write(const struct allfold_algorithm *algorithm,
                              const struct allfold_parameters *parameters, char *text,
                              size_t text_bytes);
 
-/* The first need that is not met, in words that continue "it needs". NULL where the algorithm can
- * serve the problem. */
+/* Returns the first need that is not met, as a text that continues "it needs"; NULL if the
+ * algorithm supports the problem. */
 const char *allfold_unmet_need(const struct allfold_algorithm *algorithm,
                                const struct allfold_problem *problem,
                                const struct allfold_parameters *parameters);
 
-/* Builds and freezes one rank's schedule. Free it with allfold_schedule_free. *schedule is NULL
- * after an error:
+/* Builds and freezes one rank's schedule. The caller frees it with allfold_schedule_free. *schedule
+ * is NULL after an error:
  *
- * - ALLFOLD_UNMET_NEED: the algorithm does not serve the problem;
- * - ALLFOLD_BAD_SCHEDULE: the algorithm used a verb wrongly;
+ * - ALLFOLD_UNMET_NEED: the algorithm does not support the problem;
+ * - ALLFOLD_BAD_SCHEDULE: the algorithm broke a rule of the verbs;
  * - ALLFOLD_NO_MEMORY. */
 enum allfold_error allfold_build(const struct allfold_algorithm *algorithm,
                                  const struct allfold_problem *problem,
@@ -471,14 +476,14 @@ enum allfold_error allfold_build(const struct allfold_algorithm *algorithm,
                                  struct allfold_schedule **schedule, char *message,
                                  size_t message_bytes);
 
-/* Cases: an algorithm on so many ranks, with so many elements, and all its schedules. */
+/* Cases: an algorithm with a number of ranks and of elements, and the schedules of all ranks. */
 
 enum allfold_virtual_mode {
-    ALLFOLD_VIRTUAL_IN_ORDER,  /* sends end at once; ranks and messages take turns */
-    ALLFOLD_VIRTUAL_REORDERED, /* a seed decides at random the order, and which sends end at once */
+    ALLFOLD_VIRTUAL_IN_ORDER,    /* sends end at once; ranks and messages take turns */
+    ALLFOLD_VIRTUAL_REORDERED,   /* random order, and random sends end at once, both by `seed` */
     ALLFOLD_VIRTUAL_SYNCHRONOUS, /* a send ends only when the peer receives the message, and a
-                                    rank's messages end in program order. A schedule that passes
-                                    here only ever needs a rank to wait for its oldest message */
+                                    rank's messages end in program order. If a schedule passes here,
+                                    a rank only needs to wait for its oldest message */
     ALLFOLD_VIRTUAL_MODE_COUNT
 };
 
@@ -487,27 +492,27 @@ struct allfold_case {
     struct allfold_parameters parameters;
     int p;        /* 1 or more */
     int root;     /* 0 to p - 1 */
-    size_t count; /* as in struct allfold_problem, also begins */
+    size_t count; /* as in struct allfold_problem, like `begins` */
     const size_t *begins;
-    bool in_place;  /* on all ranks where the collective allows it */
-    bool commutes;  /* the operation commutes, whatever the algorithm needs: any order is right */
-    bool canonical; /* the results have to be bracketed by the canonical tree */
+    bool in_place;  /* on all ranks, if the collective allows it there */
+    bool commutes;  /* the operation commutes, whatever the algorithm needs: any order is correct */
+    bool canonical; /* the canonical tree is the required order of summation */
     const struct allfold_nodes *nodes; /* the placement, or NULL; not owned */
 
-    /* How virtual ranks run the case; schedules do not depend on it. */
+    /* How virtual ranks run the case; the schedules do not depend on it. */
     enum allfold_virtual_mode mode;
     uint64_t seed;
-    uint32_t window; /* messages that a rank may have in flight; 0: the preset */
+    uint32_t window; /* maximum messages of a rank in flight; 0: default; in pictures: no window */
 };
 
-/* True if the algorithm serves the case: all its needs are met. */
+/* Returns whether the algorithm supports the case: all needs are met. */
 bool allfold_case_is_served(const struct allfold_case *of);
 
-/* What the algorithm claims of the case. */
+/* Returns the algorithm's claim for the case. */
 struct allfold_claim allfold_case_claim(const struct allfold_case *of);
 
-/* Builds the schedules of all ranks, (*schedules)[0] to [p - 1]. Errors are those of allfold_build;
- * *schedules is then NULL. Freed with allfold_case_free. */
+/* Builds the schedules of all ranks, (*schedules)[0] to [p - 1]. Returns ALLFOLD_OK or an error of
+ * allfold_build; *schedules is then NULL. The caller frees them with allfold_case_free. */
 enum allfold_error allfold_case_build(const struct allfold_case *of,
                                       struct allfold_schedule ***schedules, char *message,
                                       size_t message_bytes);
@@ -515,145 +520,144 @@ enum allfold_error allfold_case_build(const struct allfold_case *of,
 /* Frees the schedules of all ranks; NULL is allowed. */
 void allfold_case_free(const struct allfold_case *of, struct allfold_schedule **schedules);
 
-/* Writes what the schedules depend on, cut to text_bytes. An example is "allreduce.ring(segment=8),
- * p = 5, root 0, 7 elements, in place". The text leaves out parameters that have their presets. */
+/* Writes the part of a case on which the schedules depend, without parameters that have their
+ * defaults, cut to text_bytes bytes. An example is "allreduce.ring(segment=8), p = 5, root 0, 7
+ * elements, in place". */
 void allfold_case_title(const struct allfold_case *of, char *text, size_t text_bytes);
 
-/* Walking: what the schedules of all ranks cost, counted and not computed from a formula. */
+/* Walking: the cost of the schedules of all ranks, counted and not computed from a formula. */
 
 struct allfold_cost {
-    size_t rounds;  /* time of the last message where each takes 1 and all else nothing, and a rank
-                       sends, and receives, at most `ports` at a time, in program order */
-    size_t sent;    /* elements sent by the busiest rank */
-    size_t got;     /* elements received by the busiest rank */
-    size_t reduced; /* element operations of the rank that does most of them */
-    size_t serial;  /* elements of messages that wait for each other, by data or for a port, most */
-    size_t written; /* elements sent by the busiest rank, where data for several peers count once */
-    size_t copied;  /* elements that the rank copies that copies most, on the rank itself */
+    size_t rounds; /* time of the last message if a message takes 1, other steps 0, and a rank sends
+                      and receives at most `ports` at a time, in program order */
+    size_t sent;   /* elements sent by the busiest rank */
+    size_t got;    /* elements received by the busiest rank */
+    size_t reduced; /* element operations of the rank with the most operations */
+    size_t serial;  /* maximum elements on a path of messages that wait for data or a port */
+    size_t written; /* elements sent by the busiest rank; data for several peers counts once */
+    size_t copied;  /* elements copied by the busiest rank, on the rank itself */
 };
 
-/* Counts what the schedules of ranks 0 to p - 1 cost, by walking them, with `ports` messages each
- * way at a time (1 or more). Fails with ALLFOLD_NO_MEMORY. Fails with ALLFOLD_DISPROVED and a
- * `message` where the two sides of a message do not match, or the walk does not reach all steps. */
+/* Counts the cost of the schedules of ranks 0 to p - 1 by a walk with `ports` messages (1 or more)
+ * in each direction at a time. Returns ALLFOLD_OK or ALLFOLD_NO_MEMORY, or ALLFOLD_DISPROVED with a
+ * `message` if the two sides of a message do not match or the walk does not reach all steps. */
 enum allfold_error allfold_walk(const struct allfold_schedule *const *schedules, int p,
                                 unsigned ports, struct allfold_cost *cost, char *message,
                                 size_t message_bytes);
 
-/* Verifying: proves that the schedules of all ranks compute what their collective means.
+/* Verifying: proves that the schedules of all ranks compute the result of their collective.
  *
- * The verifier runs the schedules on virtual ranks with symbolic values. For each element it shows
- * that
+ * It runs the schedules on virtual ranks with symbolic values, and proves for each element:
  *
- * - every contribution is in the result once;
- * - contributions are in rank order, where the algorithm serves operations that do not commute;
- * - all ranks bracket alike, where the algorithm is consistent.
+ * - The result includes every contribution exactly once.
+ * - Contributions are in rank order, if the algorithm supports operations that do not commute.
+ * - The order of summation is the same on all ranks, if the algorithm is consistent.
  *
- * It also shows that
+ * It also proves:
  *
- * - no step reads what no step wrote, or what a message in flight may change;
- * - no step touches memory outside of its buffers, or writes into the input;
- * - the claims hold;
- * - the steps' dependencies alone fix the order, so every other run gives the same result.
+ * - No step reads data that was not written, or that a message in flight may change.
+ * - No step accesses memory outside its buffers, or writes the input.
+ * - The claims are true.
+ * - The dependencies of the steps determine the result: every other run has the same result.
  *
- * A blame says what is wrong with the schedules of a case, whose step is wrong, and what was
- * expected. A blame holds no pointers: it may be copied, and outlives the case and the schedules.
- * Steps are the lines of a printed schedule, from 0. Message numbers are of a pair of ranks, in one
- * direction, from 0. */
+ * A blame describes an error in the schedules of a case: which step is wrong, and what was
+ * expected. It contains no pointers: it may be copied, and is valid after the case and schedules
+ * are freed. Steps are numbered like the lines of a printed schedule, from 0. Messages are numbered
+ * for a pair of ranks in one direction, from 0. */
 
 enum allfold_blame_kind {
-    ALLFOLD_BLAME_NOTHING, /* nothing was found */
+    ALLFOLD_BLAME_NOTHING, /* no error was found */
 
-    /* a rank's steps by themselves */
-    ALLFOLD_BLAME_NOT_BUILT,       /* the builder refused the rank's schedule */
-    ALLFOLD_BLAME_OUTSIDE,         /* `step` touches elements that its buffer does not have */
-    ALLFOLD_BLAME_INPUT_WRITTEN,   /* `step` writes into the caller's input */
-    ALLFOLD_BLAME_UNORDERED,       /* `step` and `other_step` touch the same, in either order */
+    /* one rank's steps */
+    ALLFOLD_BLAME_NOT_BUILT,       /* the builder rejected the rank's schedule */
+    ALLFOLD_BLAME_OUTSIDE,         /* `step` accesses elements that its buffer does not have */
+    ALLFOLD_BLAME_INPUT_WRITTEN,   /* `step` writes the caller's input */
+    ALLFOLD_BLAME_UNORDERED,       /* `step` and `other_step` access the same data, unordered */
     ALLFOLD_BLAME_WAITS_FOR_LATER, /* `step` waits for `other_step`, which comes after it */
 
-    /* messages: `number` of `rank` with `peer`; `step` is the rank's, `other_step` the peer's */
-    ALLFOLD_BLAME_NO_SUCH_PEER,   /* the peer of `step` is not one of the ranks */
+    /* message `number` of `rank` with `peer`; `step` is the rank's step, `other_step` the peer's */
+    ALLFOLD_BLAME_NO_SUCH_PEER,   /* the peer of `step` is not a rank of the case */
     ALLFOLD_BLAME_NEVER_SENT,     /* the rank waits for a message that the peer never sends */
     ALLFOLD_BLAME_NEVER_RECEIVED, /* the rank sends a message that the peer never receives */
     ALLFOLD_BLAME_LENGTHS_DIFFER, /* `rank` receives `expected` elements, `peer` sends `found` */
-    ALLFOLD_BLAME_DEADLOCK,       /* the rank waits for its peer, which waits itself, in a circle */
+    ALLFOLD_BLAME_DEADLOCK,       /* the rank waits for its peer, which also waits, in a cycle */
 
-    /* data: elements `first` to `first + length - 1` of `buffer` */
-    ALLFOLD_BLAME_READ_UNWRITTEN, /* `step` reads what no step wrote before */
+    /* data: elements [first, first + length) of `buffer` */
+    ALLFOLD_BLAME_READ_UNWRITTEN, /* `step` reads data that no earlier step wrote */
     ALLFOLD_BLAME_MIXED_ELEMENTS, /* `step` reduces different elements of the vector */
 
-    /* results: elements `first` to `first + length - 1` of the rank's result */
+    /* results: elements [first, first + length) of the rank's result */
     ALLFOLD_BLAME_RESULT_UNWRITTEN,
-    ALLFOLD_BLAME_OTHER_ELEMENT, /* they hold another element's result, from element `found` on */
-    ALLFOLD_BLAME_MISSING,       /* they miss the contribution of rank `missing` */
-    ALLFOLD_BLAME_TWICE,      /* they have the contribution of rank `contribution` `found` times */
-    ALLFOLD_BLAME_FOREIGN,    /* they have the contribution of rank `contribution`, which does not
-                                 belong there */
-    ALLFOLD_BLAME_RANK_ORDER, /* the contribution of `contribution` is left of that of a lower rank,
-                                 `peer` */
-    ALLFOLD_BLAME_BRACKETS,   /* they are bracketed differently than on rank `peer` */
-    ALLFOLD_BLAME_TREE,       /* not bracketed by the canonical tree */
+    ALLFOLD_BLAME_OTHER_ELEMENT, /* they have another element's result, from element `found` on */
+    ALLFOLD_BLAME_MISSING,       /* they lack the contribution of rank `missing` */
+    ALLFOLD_BLAME_TWICE,       /* they have the contribution of rank `contribution` `found` times */
+    ALLFOLD_BLAME_FOREIGN,     /* they must not have the contribution of rank `contribution` */
+    ALLFOLD_BLAME_RANK_ORDER,  /* the contribution of rank `contribution` is left of that of the
+                                  lower rank `peer` */
+    ALLFOLD_BLAME_BRACKETS,    /* their order of summation differs from that on rank `peer` */
+    ALLFOLD_BLAME_TREE,        /* their order of summation is not the canonical tree */
     ALLFOLD_BLAME_WRONG_GIVER, /* they are the data of rank `contribution`, not of rank `missing` */
 
-    ALLFOLD_BLAME_CLAIM, /* the schedules are right, but cost `found` and not `expected` */
+    ALLFOLD_BLAME_CLAIM, /* the schedules are correct, but cost `found`, not `expected` */
     ALLFOLD_BLAME_RUN,   /* a run failed, for a reason that the schedules do not show */
     ALLFOLD_BLAME_KIND_COUNT
 };
 
-/* Fields that mean nothing for a kind are -1, or 0 where they are sizes. */
+/* Unused members are -1; unused sizes are 0. */
 struct allfold_blame {
     enum allfold_blame_kind kind;
-    int rank;         /* whose schedule shows the fault */
-    int step;         /* of `rank` */
-    int other_step;   /* of `rank` or, for a message, of `peer` */
+    int rank;         /* rank whose schedule has the error */
+    int step;         /* step of `rank` */
+    int other_step;   /* step of `rank` or, for a message, of `peer` */
     int peer;         /* the other rank of a message */
-    int number;       /* of the message */
-    int contribution; /* the rank whose contribution is there wrongly */
-    int missing;      /* the rank whose contribution is not there */
-    int buffer;       /* 0: IN, 1: OUT, 2 and more: scratch buffers */
+    int number;       /* number of the message */
+    int contribution; /* rank whose contribution is wrong */
+    int missing;      /* rank whose contribution is missing */
+    int buffer;       /* 0: IN, 1: OUT, from 2: scratch buffers */
     size_t first, length;
     size_t expected, found;
-    int waiting;     /* ranks that wait for ever */
+    int waiting;     /* number of ranks that wait forever */
     char where[200]; /* the case, such as "allreduce.ring, p = 3, 4 elements" */
-    char text[900];  /* all this in words: what is wrong, what was expected, what to do */
+    char text[900];  /* the whole blame as text: the error, what was expected, and what to do */
 };
 
-/* The kind in a few words, such as "never sent"; NULL for what is no kind. */
+/* Returns the kind as a short text, such as "never sent"; NULL if the value is not a kind. */
 const char *allfold_blame_kind_name(enum allfold_blame_kind kind);
 
-/* The verifier: it proves cases, one after the other. */
+/* The verifier, which proves one case after the other. */
 struct allfold_verifier;
 
-/* Makes a verifier; NULL without memory. Freed with allfold_verifier_free. Only one thread at a
- * time may use a verifier. */
+/* Makes a verifier. Returns NULL if out of memory. The caller frees it with allfold_verifier_free.
+ * One thread at a time may use a verifier. */
 struct allfold_verifier *allfold_verifier_create(void);
 
 void allfold_verifier_free(struct allfold_verifier *verifier);
 
-/* Proves one case. The needs of the case must be met (allfold_case_is_served). The call builds the
- * schedules, then checks their order, the claims and the results. It runs the schedules in order,
- * with synchronous sends and reordered, with the default window and the smallest. Last it runs them
- * in the case's own mode. After a failure *of has the mode, seed and window of the run that failed,
- * and *blame (may be NULL) says what is wrong.
+/* Proves one case, whose needs must be met (allfold_case_is_served). It checks the order of the
+ * steps, the results and the claims. It runs the schedules in order, with synchronous sends, and
+ * reordered, with the default window and with the smallest, and at last in the mode of the case. If
+ * a run fails, *of gets the mode, seed and window of that run. `blame` gets the error; it may be
+ * NULL.
  *
  * - ALLFOLD_OK: the case is proven;
- * - ALLFOLD_DISPROVED, ALLFOLD_NO_PROGRESS or ALLFOLD_BAD_SCHEDULE: the case is wrong;
- * - ALLFOLD_NO_MEMORY: not known. */
+ * - ALLFOLD_DISPROVED, ALLFOLD_NO_PROGRESS or ALLFOLD_BAD_SCHEDULE: the case has an error;
+ * - ALLFOLD_NO_MEMORY: the result is unknown. */
 enum allfold_error allfold_verify_case(struct allfold_verifier *verifier, struct allfold_case *of,
                                        struct allfold_blame *blame);
 
 struct allfold_sweep {
     const struct allfold_algorithm *algorithm;
     int p_first, p_last; /* 1 <= p_first <= p_last */
-    bool sampled;   /* a few random p, roots and counts of the range, instead of all. Collectives of
-                       blocks and algorithms for nodes take p^2 elements or messages. In a range that
-                       begins below p = 400 they run only up to p = 400 */
-    int samples;    /* how many p, when sampled */
-    bool canonical; /* only cases that ask for the canonical tree. Else also these, if the algorithm
-                       says that it keeps the tree */
+    bool sampled;   /* use a few random p, roots and counts of the range instead of all. Collectives
+                       of blocks and algorithms for nodes need p^2 elements or messages: if the range
+                       begins below p = 400, it ends for them at p = 400 */
+    int samples;    /* number of p, if sampled */
+    bool canonical; /* use only cases that ask for the canonical tree. Otherwise such cases are
+                       added if the algorithm supports the canonical tree */
     uint64_t seed;
 
-    /* Called once when a case fails, which ends the sweep. The arguments are the smallest case that
-     * fails and what is wrong there. Both live until the function returns. May be NULL. */
+    /* Called once, when a case fails, which ends the sweep. `of` is the smallest case that fails,
+     * and `blame` is its error. Both are valid until the function returns. Must not be NULL. */
     void (*on_failure)(void *context, const struct allfold_case *of,
                        const struct allfold_blame *blame);
 
@@ -661,38 +665,37 @@ struct allfold_sweep {
     void (*on_progress)(void *context, int p, int done, int total);
     void *context;
 
-    bool digest_only; /* build the schedules of all cases for their digest, without a proof */
+    bool digest_only; /* build the schedules of all cases for the digest, without a proof */
 };
 
 struct allfold_sweep_result {
-    size_t schedules; /* sets of schedules built, one for all ranks each */
-    size_t runs;      /* runs of a set on virtual ranks */
+    size_t schedules; /* number of sets of schedules built, each for all ranks */
+    size_t runs;      /* number of runs of a set on virtual ranks */
     bool failed;
-    size_t unserved; /* cases whose needs are not met */
-    uint64_t digest; /* of all cases, their claims and schedules: the same with digest_only */
+    size_t unserved; /* number of cases whose needs are not met */
+    uint64_t digest; /* hash of all cases, their claims and schedules; the same with digest_only */
 };
 
-/* Proves an algorithm. Goes through
+/* Proves an algorithm for
  *
  * - every p of the range and all roots;
- * - counts 0, 1, p-1, p, p+1, 3p+2 and one that the claim's divisor divides;
- * - blocks of 0, 1, 2, 5, and where they may have any lengths 5 layouts of these;
- * - all values to try of the parameters, in place and not;
- * - all modes of virtual ranks, and windows from the smallest, 2, that serves to the default.
+ * - counts 0, 1, p-1, p, p+1, 3p+2 and one multiple of the claim's divisor;
+ * - blocks of 0, 1, 2 and 5 elements and, if blocks may have any lengths, 5 patterns of lengths;
+ * - all values of the parameters that the verifier tries, in place and not in place;
+ * - all modes of virtual ranks, with the default window or, at random, the smallest, 2.
  *
- * For each such set of schedules it checks the claims and the order of the steps. Above p = 16 it
- * checks the order on four random ranks only. Above p = 24 the roots take turns at the counts, in
- * place and not. Every root and every count then runs, but not each root with each count.
+ * It checks the claims and the order of the steps, for p > 16 on up to four ranks only. For p > 24
+ * it runs each root with some of the counts, and each count with some of the roots.
  *
- * Algorithms that need nodes run on all even placements, in blocks and in turn, and on a few uneven
- * ones. Above p = 12 they run with four roots each. The sweep tries operations that commute only
- * where it cannot try others, because the schedules are the same.
+ * Algorithms that depend on the placement also run on even placements, in blocks and cyclic, and on
+ * uneven ones; for p > 12 with four roots each. Operations that commute are tried only if others
+ * are not supported, because the schedules are the same.
  *
- * Returns ALLFOLD_NO_MEMORY, or else ALLFOLD_OK, also where a case failed. */
+ * Returns ALLFOLD_OK, also if a case failed, or ALLFOLD_NO_MEMORY. */
 enum allfold_error allfold_sweep_run(const struct allfold_sweep *sweep,
                                      struct allfold_sweep_result *result);
 
-/* Pictures: who sends what to whom in which round, and what is reduced. */
+/* Pictures: the messages of each round, and what is reduced. */
 
 enum allfold_picture_format {
     ALLFOLD_PICTURE_TEXT,
@@ -702,40 +705,40 @@ enum allfold_picture_format {
 
 enum { ALLFOLD_PICTURE_RANKS = 64 };
 
-/* Draws what `allfold show` does, onto `stream`, for a case of up to ALLFOLD_PICTURE_RANKS ranks.
- * The case's mode and window matter only in synchronous mode, where ranks may wait for ever because
- * of the window. The picture also shows wrong schedules: what they do, what never arrives in red,
- * and a blame. Wrong schedules are no error. More ranks give ALLFOLD_BAD_INPUT; other errors are
- * those of allfold_case_build. */
+/* Draws the picture of `allfold show` on `stream`, for a case of at most ALLFOLD_PICTURE_RANKS
+ * ranks. Wrong schedules are no error: the picture shows what they do, messages that are never
+ * transferred in red, and a blame. In synchronous mode it also shows a deadlock that the window of
+ * the case causes; a window of 0 means no window. Returns ALLFOLD_OK, ALLFOLD_BAD_INPUT if there
+ * are more ranks, or an error of allfold_case_build. */
 enum allfold_error allfold_picture_draw(const struct allfold_case *of,
                                         enum allfold_picture_format format, FILE *stream,
                                         char *message, size_t message_bytes);
 
-/* Networks: what the simulator knows of a machine.
+/* Networks: the model of a machine for the simulator.
  *
  * A message of s bytes takes latency + s / bandwidth. Both constants depend on the size and on the
- * level: between ranks of a socket, of a node, of several nodes. A network is a text with one
- * setting a line; `#` begins a comment:
+ * level: between ranks of a socket, of a node, or of different nodes. A network is a text with one
+ * setting per line; `#` begins a comment:
  *
  *     name = example
- *     sockets = 2                    of a node; its ranks are dealt out to them in blocks
+ *     sockets = 2                    per node; its ranks are on them in blocks
  *     reduce = 0.1ns                 for each byte reduced
  *     node: latency=0.5us, bandwidth=5GB/s
  *     network 0-8K: latency=2us, overhead=0.5us, bandwidth=1GB/s
  *     network 8K-: latency=4us, bandwidth=3GB/s, limit=6GB/s, waits=1
  *
- * docs/model.md explains all settings and what the simulator does with them. */
+ * docs/model.md explains all settings and how the simulator uses them. */
 
 struct allfold_network;
 
-/* Makes a network: the preset of this name, or else the network in the file of this name. Freed
- * with allfold_network_free. Fails with ALLFOLD_BAD_INPUT where neither exists or the text is
- * wrong; the message has the line and what would be right. Fails with ALLFOLD_NO_MEMORY. *network
- * is NULL after an error. */
+/* Makes a network: the built-in network with this name or, if there is none, the network in the
+ * file with this name. The caller frees it with allfold_network_free. Returns ALLFOLD_OK,
+ * ALLFOLD_NO_MEMORY, or ALLFOLD_BAD_INPUT if neither exists or the text is wrong; the message then
+ * has the line and what was expected. *network is NULL after an error. */
 enum allfold_error allfold_network_open(const char *name, struct allfold_network **network,
                                         char *message, size_t message_bytes);
 
-/* Makes a network from a text; all else as for allfold_network_open. */
+/* Makes a network from a text, with the same errors as allfold_network_open. */
 enum allfold_error allfold_network_parse(const char *text, struct allfold_network **network,
                                          char *message, size_t message_bytes);
 
@@ -745,10 +748,10 @@ void allfold_network_free(struct allfold_network *network);
 /* Writes a network as a text from which allfold_network_parse makes the same network. */
 void allfold_network_write(const struct allfold_network *network, FILE *stream);
 
-/* The name of preset number i, from 0; NULL beyond the last one. Never freed. */
+/* Returns the name of built-in network number i, from 0; NULL after the last one. Never freed. */
 const char *allfold_network_preset_name(size_t i);
 
-/* Simulating: how long the schedules of all ranks take on a network, by discrete events. */
+/* Simulating: the time of the schedules of all ranks on a network, by discrete events. */
 
 enum { ALLFOLD_SIMULATED_WINDOW = 16, ALLFOLD_MAX_SIMULATED_WINDOW = 64 };
 
@@ -756,22 +759,22 @@ struct allfold_simulation {
     const struct allfold_algorithm *algorithm;
     struct allfold_parameters parameters;
     int root;
-    size_t bytes; /* of the vector; for collectives of blocks, of all blocks, rounded up to equal
-                     blocks. A barrier has none */
+    size_t bytes; /* size of the vector; for collectives of blocks, of all blocks, rounded up to
+                     equal blocks. Not used for a barrier */
     size_t element_bytes;
     const struct allfold_nodes *nodes; /* the placement of all ranks */
     const struct allfold_network *network;
     const uint32_t *hosts; /* for a network with a topology: the host of each node, all different;
                               NULL: node i is host i */
-    uint32_t window;       /* messages that a rank may have in flight: a power of two,
-                              ALLFOLD_MAX_SIMULATED_WINDOW at most; 0: ALLFOLD_SIMULATED_WINDOW */
-    size_t memory_bytes; /* the most memory that the simulation takes, not counting the schedule of
-                            one rank at a time; 0: no bound */
-    bool keeps_order, keeps_tree; /* it does not commute; sums are by the canonical tree */
-    double limit_s;  /* ends where it would take longer: time_s is then infinite; 0: never */
-    bool wants_path; /* also find the critical path, which takes 32 bytes a step */
+    uint32_t window;       /* maximum number of messages of a rank in flight: a power of two up to
+                              ALLFOLD_MAX_SIMULATED_WINDOW; 0: ALLFOLD_SIMULATED_WINDOW */
+    size_t memory_bytes; /* maximum memory of the simulation, without the schedule of one rank at a
+                            time; 0: no limit */
+    bool keeps_order, keeps_tree; /* operation does not commute; sums by the canonical tree */
+    double limit_s;  /* end a simulation that takes longer, with an infinite time_s; 0: no limit */
+    bool wants_path; /* also find the critical path, for 32 bytes of memory per step */
 
-    /* Called with the progress: steps `done` of `total`, and what they are. May be NULL. */
+    /* Called with the progress: `done` of `total` units of the work `what`. May be NULL. */
     void (*on_progress)(void *context, const char *what, size_t done, size_t total);
     void *context;
 };
@@ -781,19 +784,19 @@ enum { ALLFOLD_SIMULATED_CLASSES = 16, ALLFOLD_SIMULATED_LEVELS = 18 };
 /* The links of a class, such as all cards or all links up from leaf switches. */
 struct allfold_simulated_class {
     char name[24];
-    uint64_t links;      /* links; a cable has two, one each way */
-    uint64_t bytes;      /* bytes that all of them carry */
-    uint64_t most_bytes; /* bytes that the busiest of them carries */
+    uint64_t links;      /* number of links; a cable has two, one in each direction */
+    uint64_t bytes;      /* bytes on all links */
+    uint64_t most_bytes; /* bytes on the busiest link */
 };
 
-/* The messages of a level: between ranks of a socket, of a node, and of several nodes. On a network
- * with a topology, messages between nodes count by the farthest class of links on their way. The
- * critical path is what the end waited for, one after the other, from the beginning. */
+/* The messages of a level: between ranks of a socket, of a node, and of different nodes. On a
+ * network with a topology, messages between nodes count by the farthest class of links on their
+ * path. The critical path is the chain of steps that determines the total time. */
 struct allfold_simulated_level {
     char name[24];
     uint64_t messages, bytes; /* of all ranks */
-    uint32_t path_messages;   /* on the critical path */
-    double path_s;            /* the time of these messages there */
+    uint32_t path_messages;   /* messages on the critical path */
+    double path_s;            /* time of these messages on the critical path */
 };
 
 struct allfold_simulated {
@@ -802,22 +805,22 @@ struct allfold_simulated {
     uint64_t messages;     /* of all ranks */
     uint64_t card_bytes;   /* bytes that the busiest card sends */
     uint32_t messages_out; /* messages between nodes that the busiest rank sends */
-    size_t memory_bytes;   /* the most memory that the simulation took */
+    size_t memory_bytes;   /* maximum memory that the simulation used */
     int class_count;       /* for a network with a topology: its classes of links, hosts first */
     struct allfold_simulated_class classes[ALLFOLD_SIMULATED_CLASSES];
     int level_count; /* 0 unless wants_path */
     struct allfold_simulated_level levels[ALLFOLD_SIMULATED_LEVELS];
-    double path_work_s; /* the time of reductions and copies on the critical path */
+    double path_work_s; /* time of reductions and copies on the critical path */
 };
 
-/* Simulates the algorithm on all ranks of `nodes`. What *of points to must live until the call
- * returns.
+/* Simulates the algorithm on all ranks of `nodes`. Data that *of points to must be valid until the
+ * call returns.
  *
- * - ALLFOLD_UNMET_NEED: the algorithm does not serve the simulated call;
- * - ALLFOLD_NO_MEMORY: there is no memory, or the simulation would take more than it may;
- * - ALLFOLD_NO_PROGRESS: ranks wait for ever;
- * - ALLFOLD_BAD_INPUT: the root is no rank, the window is invalid, or there are too many steps or
- *   too long times to count;
+ * - ALLFOLD_UNMET_NEED: the algorithm does not support the simulated call;
+ * - ALLFOLD_NO_MEMORY: out of memory, or beyond memory_bytes;
+ * - ALLFOLD_NO_PROGRESS: ranks wait forever;
+ * - ALLFOLD_BAD_INPUT: the root, a host or the window is invalid, or a limit is exceeded;
+ * - ALLFOLD_DISPROVED: a message has one side only;
  * - ALLFOLD_BAD_SCHEDULE: as for allfold_build. */
 enum allfold_error allfold_simulate(const struct allfold_simulation *of,
                                     struct allfold_simulated *simulated, char *message,
@@ -831,7 +834,7 @@ enum allfold_error allfold_simulate(const struct allfold_simulation *of,
 
 #endif
 
-/* The verbs by the short names that let an algorithm read like its paper. */
+/* The verbs by their short names, so that an algorithm reads like its paper. */
 #if defined ALLFOLD_VERBS && !defined ALLFOLD_CORE_VERBS
 #define ALLFOLD_CORE_VERBS
 
@@ -845,8 +848,8 @@ static inline void recv_from(struct allfold_builder *s, int peer, struct allfold
     allfold_add_receive(s, peer, to);
 }
 
-/* Sends and receives at once, possibly with two different peers. The send starts first: it is on
- * its way while the rank prepares the receive. This saves a sixth of a short exchange on a node. */
+/* Sends and receives at once, possibly with two different peers. The send comes first: it is on its
+ * way while the rank prepares the receive. This saves a sixth of a short exchange on a node. */
 static inline void exchange(struct allfold_builder *s, int to_peer, struct allfold_span from,
                             int from_peer, struct allfold_span to)
 {
@@ -854,7 +857,7 @@ static inline void exchange(struct allfold_builder *s, int to_peer, struct allfo
     allfold_add_receive(s, from_peer, to);
 }
 
-/* Computes to = left o right, where left covers the lower ranks. `to` may be an operand. */
+/* Computes to = left o right, where `left` covers the lower ranks. `to` may be an operand. */
 static inline void reduce(struct allfold_builder *s, struct allfold_span to,
                           struct allfold_span left, struct allfold_span right)
 {
@@ -871,20 +874,20 @@ static inline struct allfold_span scratch(struct allfold_builder *s, size_t leng
     return allfold_add_scratch(s, length);
 }
 
-/* Elements first .. first + length - 1 of a buffer. */
+/* Returns elements [first, first + length) of a buffer. */
 static inline struct allfold_span span(int buffer, size_t first, size_t length)
 {
     struct allfold_span all = {first, length, buffer};
     return all;
 }
 
-/* Elements lo .. hi - 1 of a buffer. */
+/* Returns elements [lo, hi) of a buffer. */
 static inline struct allfold_span range(int buffer, size_t lo, size_t hi)
 {
     return span(buffer, lo, hi - lo);
 }
 
-/* Elements first .. first + length - 1 of a span. */
+/* Returns elements [first, first + length) of a span. */
 static inline struct allfold_span part(struct allfold_span of, size_t first, size_t length)
 {
     return span(of.buffer, of.offset + first, length);

@@ -1,4 +1,4 @@
-/* Cables (see cables.h). */
+/* Lists of cables, copies with other numbers of the nodes, and paths in trees (see cables.h). */
 #include "topology/cables.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ static int by_ends(const void *left, const void *right)
     return a->a != b->a ? (a->a > b->a) - (a->a < b->a) : (a->b > b->b) - (a->b < b->b);
 }
 
-/* Sorts them and leaves out what is there twice. */
+/* Sorts the pairs and omits duplicates. */
 static void take_pairs(struct allfold_cables *cables, const struct allfold_cable *pairs, int count)
 {
     struct allfold_cable *all = cables->cables;
@@ -29,7 +29,7 @@ static void take_pairs(struct allfold_cables *cables, const struct allfold_cable
             all[cables->count++] = all[i];
 }
 
-/* False where a node has too many. */
+/* Fills the CSR arrays. Returns false if a node has too many cables. */
 static bool list_by_node(struct allfold_cables *cables)
 {
     const int n = cables->nodes;
@@ -42,7 +42,7 @@ static bool list_by_node(struct allfold_cables *cables)
         most = degree[v] > most ? degree[v] : most;
         degree[v] += cables->first[v];
     }
-    int *next = cables->tree_of; /* which is filled in later */
+    int *next = cables->tree_of; /* free until the trees are made */
     for (int v = 0; v < n; v++)
         next[v] = cables->first[v];
     for (int c = 0; c < cables->count; c++) {
@@ -52,14 +52,14 @@ static bool list_by_node(struct allfold_cables *cables)
     return most <= ALLFOLD_MOST_CABLES_OF_NODE;
 }
 
-/* How many numbers the nodes of one rank each take. */
+/* Returns the number of integers that nodes_alone needs for `count` nodes. */
 static size_t alone_room(int count)
 {
     return 2 * (size_t)count + 3;
 }
 
-/* Nodes in which a rank's number is its node's. They keep their numbers in `room`, are not freed,
- * and know neither groups nor cables. */
+/* Returns nodes in which a rank has the number of its node, without groups and cables. Their arrays
+ * are in `room`, so the nodes are not freed. */
 static struct allfold_nodes nodes_alone(int count, int *room)
 {
     int *const self = room, *const zeros = self + count + 1, *const lane = zeros + count;
@@ -125,7 +125,7 @@ bool allfold_cables_list(int nodes, const struct allfold_cable *pairs, int count
     return true;
 }
 
-/* Cables of a node stay in their order. */
+/* Copies the ends of the cables with the new numbers. The cables of a node keep their order. */
 static void renumber_ends(const struct allfold_cables *cables, const int *number,
                           struct allfold_cables *made)
 {
@@ -198,7 +198,7 @@ void allfold_cables_free(struct allfold_cables *cables)
     assert(before > 0);
     if (before > 1)
         return;
-    allfold_free(cables->tree[0].parent); /* of all trees */
+    allfold_free(cables->tree[0].parent); /* the memory of all trees */
     allfold_free(cables->cables);
     allfold_free(cables->first);
     allfold_free(cables);

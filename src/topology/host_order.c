@@ -7,7 +7,7 @@
 #include "util/hash.h"
 #include "util/memory.h"
 
-/* A word holds three numbers of 20 bits; a longer one counts as the longest. */
+/* An integer holds three numbers of 20 bits; greater numbers count as the maximum. */
 enum { NUMBERS = 6, NUMBER_BITS = 20, MOST = (1 << NUMBER_BITS) - 1 };
 
 static bool is_digit(char c)
@@ -15,7 +15,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Returns how many characters of the name are used. */
+/* Returns the length of the part of the name that is used. */
 static size_t length_of(const char *name)
 {
     const size_t numbers = strspn(name, "0123456789.");

@@ -13,7 +13,7 @@
 
 enum { PATH_BYTES = 512, LEAST_MBIT = 1000, MOST_MBIT = 1000000000 };
 
-/* The first line of a file below a directory; "" where there is none. */
+/* Reads the first line of a file in a directory; "" if there is none. */
 static void read_line(const char *directory, const char *name, char *line, size_t bytes)
 {
     char path[PATH_BYTES + 40];
@@ -25,7 +25,7 @@ static void read_line(const char *directory, const char *name, char *line, size_
         fclose(file);
 }
 
-/* The most that `rate` says of the entries of a directory. */
+/* Returns the maximum rate of the entries of a directory. */
 static int most_of(const char *directory, int (*rate)(const char *entry))
 {
     char path[PATH_BYTES];
@@ -44,7 +44,8 @@ static int most_of(const char *directory, int (*rate)(const char *entry))
     return most;
 }
 
-/* Of a port whose state is "4: ACTIVE", and whose rate is "100 Gb/sec (4X EDR)". */
+/* Returns the rate of a port whose state is like "4: ACTIVE" and whose rate is like "100 Gb/sec (4X
+ * EDR)"; otherwise 0. */
 static int rate_of_port(const char *port)
 {
     char state[40], rate[80];
@@ -65,7 +66,7 @@ static int rate_of_device(const char *device)
     return most_of(ports, rate_of_port);
 }
 
-/* The kernel has the speed in Mbit a second, and -1 where it does not know it. */
+/* Returns the rate of an interface. The kernel reports the speed in Mbit/s; -1 if it is unknown. */
 static int rate_of_interface(const char *interface)
 {
     char path[PATH_BYTES + 8], state[40], speed[40];

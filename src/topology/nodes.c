@@ -1,7 +1,7 @@
-/* Nodes (see nodes.h). */
+/* Queries of nodes (see nodes.h). */
 #include "topology/nodes.h"
 
-/* The group of a node on a level. */
+/* Returns the group of a node on a level; level 0 is the lowest. */
 static int group_of(const struct allfold_nodes *nodes, int node, int level)
 {
     for (const struct allfold_nodes *at = nodes->groups; level >= 0; level--, at = at->groups)

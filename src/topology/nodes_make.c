@@ -1,4 +1,4 @@
-/* Making nodes (see nodes_make.h). */
+/* Makes nodes by sorting ranks by keys: of nodes, groups and sockets (see nodes_make.h). */
 #include "topology/nodes_make.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 struct keyed {
     int64_t key;
     int rank;
-    int lowest; /* rank with that key */
+    int lowest; /* the lowest rank with this key */
 };
 
 static int by_key(const void *left, const void *right)
@@ -30,7 +30,7 @@ static int by_lowest(const void *left, const void *right)
     return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-/* Puts the ranks in the order of their nodes. */
+/* Sorts the ranks by the order of their nodes. */
 static void sort(struct keyed *keyed, const int64_t *keys, int p)
 {
     for (int r = 0; r < p; r++)
@@ -91,7 +91,7 @@ static void find_places(struct allfold_nodes *nodes, int p)
     nodes->is_in_order = counts_up(nodes->along, p);
 }
 
-/* Of ranks that are in the order of their nodes. */
+/* Makes nodes of ranks that are sorted by their nodes. Returns NULL if out of memory. */
 static struct allfold_nodes *make_of_sorted(const struct keyed *keyed, int p)
 {
     struct allfold_nodes *nodes =
@@ -130,7 +130,7 @@ static struct allfold_nodes *make_of_keys(const int64_t *keys, int p)
     return nodes;
 }
 
-/* Does the level's key part no node? */
+/* Returns whether all ranks of each node have the same key. */
 static bool are_kept_together(const struct allfold_nodes *nodes, const int64_t *keys)
 {
     for (int n = 0; n < nodes->count; n++)
@@ -140,7 +140,7 @@ static bool are_kept_together(const struct allfold_nodes *nodes, const int64_t *
     return true;
 }
 
-/* Of what was made of nodes as if they were ranks. */
+/* Replaces nodes by their lowest ranks in groups that were made with nodes as ranks. */
 static void rename_members(struct allfold_nodes *groups, const int *leaders, int nodes)
 {
     for (int i = 0; i < nodes; i++) {
@@ -151,8 +151,8 @@ static void rename_members(struct allfold_nodes *groups, const int *leaders, int
         groups->leaders[g] = leaders[groups->leaders[g]];
 }
 
-/* Sorts `along` by the highest groups, in the order in which it has them; what is in the same one
- * keeps its order. */
+/* Sorts `along` by the highest groups, in the order of their first rank in `along`. Ranks of the
+ * same group keep their order. Returns false if out of memory. */
 static bool sort_along(struct allfold_nodes *nodes)
 {
     const int p = nodes->first[nodes->count];
@@ -186,19 +186,19 @@ static bool sort_along(struct allfold_nodes *nodes)
     return true;
 }
 
-/* Sorts the nodes by the keys of their lowest ranks; with the same key they stay as they are.
- * Before they have groups. */
+/* Sorts the nodes by the keys of their lowest ranks. Nodes with the same key keep their order. Must
+ * be called before groups are added. Returns false if out of memory. */
 static bool order(struct allfold_nodes *nodes, const int64_t *keys)
 {
     const int p = nodes->first[nodes->count];
     struct keyed *keyed = allfold_allocate((size_t)p * sizeof *keyed);
-    assert(nodes->groups == NULL); /* these are sorted as they are added */
+    assert(nodes->groups == NULL); /* groups sort `along` when they are added */
     if (keyed == NULL)
         return false;
     for (int i = 0; i < p; i++) {
         const int rank = nodes->along[i];
         keyed[i] = (struct keyed){.key = keys[nodes->leaders[nodes->node_of[rank]]],
-                                  .rank = i, /* so that equal ones keep their order */
+                                  .rank = i, /* makes the order stable */
                                   .lowest = rank};
     }
     qsort(keyed, (size_t)p, sizeof *keyed, by_key);
@@ -209,10 +209,10 @@ static bool order(struct allfold_nodes *nodes, const int64_t *keys)
     return true;
 }
 
-/* A tree with half as many links up as down; two more links of 0.2 us on the way. */
+/* a fat tree with half as many links up as down, and two more links of 0.2 us on the path */
 static const double assumed_taper = 2, assumed_farther_s = 0.4e-6;
 
-/* Takes what is known of the links of the highest groups, and guesses the rest. */
+/* Sets the properties of the highest groups' links, and estimates those that are unknown. */
 static void link_groups(struct allfold_nodes *nodes, const struct allfold_group_level *level)
 {
     struct allfold_nodes *highest = nodes;
@@ -225,7 +225,7 @@ static void link_groups(struct allfold_nodes *nodes, const struct allfold_group_
     highest->farther_s = level->farther_s > 0 ? level->farther_s : assumed_farther_s;
 }
 
-/* Adds groups above all that exist. */
+/* Adds groups above the highest level. Returns false if out of memory. */
 static bool group(struct allfold_nodes *nodes, const struct allfold_group_level *level)
 {
     struct allfold_nodes *highest = nodes;
@@ -252,7 +252,7 @@ static bool group(struct allfold_nodes *nodes, const struct allfold_group_level 
     return true;
 }
 
-/* Are these keys another name for the sockets that the node has? */
+/* Returns whether `made` has the same sockets as the node that has `sockets`. */
 static bool has_sockets(const struct allfold_nodes *sockets, const struct allfold_nodes *made)
 {
     if (sockets == NULL || sockets->first[sockets->count] != made->first[made->count])
@@ -271,8 +271,8 @@ static void free_sockets(const struct allfold_nodes *nodes)
     allfold_free(nodes->sockets);
 }
 
-/* The sockets of one node, by the keys of its ranks; those of the node before it if they are
- * equal. False without memory. */
+/* Sets the sockets of one node by the keys of its ranks. If they equal those of the previous node,
+ * the two nodes share them. Returns false if out of memory. */
 static bool divide_node(struct allfold_nodes *nodes, int node, const int64_t *keys, int64_t *own)
 {
     const int size = allfold_node_size(nodes, node);
@@ -295,7 +295,7 @@ static bool divide_node(struct allfold_nodes *nodes, int node, const int64_t *ke
     return true;
 }
 
-/* Sorts each node's ranks in `along` by their sockets. */
+/* Sorts the ranks of each node in `along` by their sockets. */
 static void sort_by_sockets(struct allfold_nodes *nodes)
 {
     const int p = nodes->first[nodes->count];
@@ -328,7 +328,7 @@ static bool divide(struct allfold_nodes *nodes, const int64_t *keys)
     return fits;
 }
 
-/* Are the nodes numbered as they are in `along`? */
+/* Returns whether the nodes are numbered as in `along`. */
 static bool are_along(const struct allfold_nodes *nodes)
 {
     const int p = nodes->first[nodes->count];
@@ -338,7 +338,7 @@ static bool are_along(const struct allfold_nodes *nodes)
     return i == p;
 }
 
-/* The nodes with the numbers that they have in `along`; NULL without memory. */
+/* Makes the same nodes, numbered as in `along`. Returns NULL if out of memory. */
 static struct allfold_nodes *make_along(const struct allfold_nodes *nodes)
 {
     const int p = nodes->first[nodes->count];
@@ -354,7 +354,7 @@ static struct allfold_nodes *make_along(const struct allfold_nodes *nodes)
     return made;
 }
 
-/* Gives them the cables with their own numbers of the nodes. False without memory. */
+/* Sets the cables of `made`, with its numbers of the nodes. Returns false if out of memory. */
 static bool renumber_cables(const struct allfold_nodes *nodes, struct allfold_nodes *made)
 {
     if (nodes->cables == NULL)
@@ -367,13 +367,13 @@ static bool renumber_cables(const struct allfold_nodes *nodes, struct allfold_no
     return made->cables != NULL;
 }
 
-/* Which rank of `like` a rank is. */
+/* Returns the rank of `like` that corresponds to a rank. */
 static int member(const struct allfold_nodes_facts *facts, int rank)
 {
     return facts->members == NULL ? rank : facts->members[rank];
 }
 
-/* Gives nodes the groups of others, with the links of these. */
+/* Adds the groups of `like`, with their links. Returns false if out of memory. */
 static bool group_like(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts,
                        int64_t *keys)
 {
@@ -392,7 +392,7 @@ static bool group_like(struct allfold_nodes *nodes, const struct allfold_nodes_f
     return fits;
 }
 
-/* Are these all of its ranks in their order? */
+/* Returns whether the p ranks are all ranks of `like` in the same order. */
 static bool are_all(const struct allfold_nodes_facts *facts, int p)
 {
     int r = 0;
@@ -401,8 +401,8 @@ static bool are_all(const struct allfold_nodes_facts *facts, int p)
     return r == facts->like->first[facts->like->count];
 }
 
-/* Gives nodes the cables of others: of all ranks they share them, and the first ranks have those
- * between these. Others have none, as finding trees takes long. */
+/* Sets the cables from `like`: shared for all ranks; for the first ranks, the cables between their
+ * nodes. Other subsets get none: finding trees takes long. Returns false if out of memory. */
 static bool cable_like(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts)
 {
     struct allfold_cables *cables = facts->like->cables;
@@ -418,7 +418,7 @@ static bool cable_like(struct allfold_nodes *nodes, const struct allfold_nodes_f
     for (int c = 0; pairs != NULL && c < cables->count; c++) {
         const int a = facts->like->leaders[cables->cables[c].a];
         const int b = facts->like->leaders[cables->cables[c].b];
-        assert(a < b); /* nodes in the order of their lowest ranks, as cables number them */
+        assert(a < b); /* nodes and cables are numbered by lowest ranks */
         if (b < p)
             pairs[count++] = (struct allfold_cable){nodes->node_of[a], nodes->node_of[b]};
     }
@@ -428,7 +428,8 @@ static bool cable_like(struct allfold_nodes *nodes, const struct allfold_nodes_f
     return fits;
 }
 
-/* Gives them the sockets, which stay the others', and groups and cables of their own. */
+/* Completes `made`, which is `nodes` numbered as in `along`. The sockets are shared with `nodes`,
+ * groups and cables are copied. Returns false if out of memory. */
 static bool complete_along(const struct allfold_nodes *nodes, struct allfold_nodes *made,
                            int64_t *keys)
 {
@@ -449,7 +450,8 @@ static bool complete_along(const struct allfold_nodes *nodes, struct allfold_nod
     return group_like(made, &(const struct allfold_nodes_facts){.like = nodes}, keys);
 }
 
-/* Makes `ordered`, unless the nodes are numbered as they lie in the network. */
+/* Makes `ordered`, unless the nodes are already numbered as in `along`. Returns false if out of
+ * memory. */
 static bool add_ordered(struct allfold_nodes *nodes, int64_t *keys)
 {
     if (are_along(nodes))
@@ -505,8 +507,7 @@ static bool cable_as_told(struct allfold_nodes *nodes, const struct allfold_node
     return facts->like == NULL || cable_like(nodes, facts);
 }
 
-/* What a number of the facts makes of one known before: 0 keeps it, and what is below is unknown.
- */
+/* Returns the value of a fact: unchanged if `told` is 0, unknown (0) if it is negative. */
 static int number_as_told(int told, int before)
 {
     return told > 0 ? told : told < 0 ? 0 : before;
@@ -558,7 +559,7 @@ void allfold_nodes_free(const struct allfold_nodes *nodes)
     for (const struct allfold_nodes *groups; nodes != NULL; nodes = groups) {
         groups = nodes->groups;
         if (nodes->ordered != NULL) {
-            allfold_free(nodes->ordered->sockets); /* which are those of these nodes */
+            allfold_free(nodes->ordered->sockets); /* the sockets belong to `nodes` */
             nodes->ordered->sockets = NULL;
             allfold_nodes_free(nodes->ordered);
         }
@@ -568,7 +569,7 @@ void allfold_nodes_free(const struct allfold_nodes *nodes)
     }
 }
 
-/* For the verifier, which says one thing after the other. */
+/* For the verifier, which adds one fact at a time. */
 
 struct allfold_nodes *allfold_nodes_make(const int64_t *keys, int p)
 {

@@ -1,4 +1,4 @@
-/* Placements (see placement.h). */
+/* Parses placements (see placement.h). */
 #include "topology/placement.h"
 #include "util/number.h"
 
@@ -11,12 +11,12 @@ enum { MOST_NODES = 1 << 20 };
 
 struct placement {
     const char *text;
-    long nodes, sockets, ranks; /* of AxB and AxSxB, with the ranks of a node; else 0 */
+    long nodes, sockets, ranks; /* of AxB and AxSxB, `ranks` per node; otherwise 0 */
     bool is_cyclic;
     long total;
 };
 
-/* A positive number at *at, which moves behind it; 0 where there is none. */
+/* Reads a positive number at *at and moves *at after it. Returns 0 if there is none. */
 static long read_number(const char **at)
 {
     long number;
@@ -62,7 +62,7 @@ static bool read_text(struct placement *placement)
     return placement->is_cyclic || *at == '\0';
 }
 
-/* How many ranks node i has. */
+/* Returns the number of ranks of a node. */
 static long ranks_of(const struct placement *placement, long node)
 {
     if (placement->nodes > 0)
@@ -83,7 +83,7 @@ static void deal_blocks(const struct placement *placement, int p, int64_t *node_
             node_of[r++] = node;
 }
 
-/* In turn, leaving out the nodes that are full. */
+/* Places ranks on the nodes in turn, except for full nodes. */
 static void deal_in_turn(const struct placement *placement, int p, int64_t *node_of)
 {
     for (int r = 0, dealt = 0; r < p; dealt++)

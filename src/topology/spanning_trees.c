@@ -1,8 +1,9 @@
-/* The most edge-disjoint spanning trees (see spanning_trees.h).
+/* Edge-disjoint spanning trees (see spanning_trees.h).
  *
- * The trees first grow breadth first, all at once. What they miss is then added cable by cable. A
- * cable that closes a cycle in each tree may push one out of a tree into another tree, and so on,
- * until one joins two parts. At last cables are exchanged as long as that makes trees shallower. */
+ * The trees first grow breadth first, all at the same time. Then the missing cables are added one
+ * by one, each by an augmenting path: a cable that closes a cycle in every tree may replace a cable
+ * of a tree, which moves to another tree, and so on, until one cable joins two components. Finally
+ * cables are exchanged as long as that reduces the heights of trees. */
 #include "topology/spanning_trees.h"
 
 #include <assert.h>
@@ -12,29 +13,29 @@
 
 enum { NONE = -1, FIRST = -2, UNSEEN = -3 };
 
-/* Nodes that are looked at to make trees shallow: half a second. */
+/* Number of node visits to reduce heights: half a second. */
 enum { SHALLOW_BUDGET = 1 << 25 };
 
-/* A forest while trees are made, hanging from any node of each of its parts. */
+/* A forest while trees are made. Each component is rooted at one of its nodes. */
 struct forest {
-    int *up;    /* node -> the next one to the part's top; NONE at the top */
-    int *cable; /* node -> the cable to `up` */
+    int *up;    /* node -> its parent; NONE at a root */
+    int *cable; /* node -> the cable to its parent */
     int *depth;
-    int *part; /* node -> the part's top */
-    int *jump; /* node -> a node above, up to which all cables have been seen */
-    int top;   /* where the tree grows from */
+    int *part; /* node -> the root of its component */
+    int *jump; /* node -> an ancestor; all cables on the path to it have been seen */
+    int top;   /* the root from which the tree grows */
 };
 
 struct packing {
     const struct allfold_cables *of;
     int *forest_of; /* cable -> its forest, or NONE */
     int nodes, count;
-    int *seen;  /* cable -> the cable that it would make room for; FIRST, or UNSEEN */
-    int *queue; /* of cables, or of nodes */
-    int *clump; /* node -> another node of its clump, in which no cable can be added */
+    int *seen;  /* cable -> the cable that would replace it; FIRST, or UNSEEN */
+    int *queue; /* queue of cables, or of nodes */
+    int *clump; /* node -> another node of its clump; no cable can be added inside a clump */
     struct forest forests[ALLFOLD_MOST_TREES];
-    int deepest; /* of all trees, when a round of exchanges began */
-    long budget; /* nodes that may yet be looked at */
+    int deepest; /* maximum height of the trees at the start of a round of exchanges */
+    long budget; /* number of node visits that are left */
 };
 
 static int end_of(const struct packing *packing, int cable, int node)
@@ -42,7 +43,8 @@ static int end_of(const struct packing *packing, int cable, int node)
     return allfold_cable_end(packing->of, cable, node);
 }
 
-/* The node to which links lead at last; ways get half as long each time. */
+/* Returns the last node on the path of links from a node (union-find). Path compression halves the
+ * path each time. */
 static int follow(int *links, int node)
 {
     while (links[node] != node)
@@ -50,8 +52,9 @@ static int follow(int *links, int node)
     return node;
 }
 
-/* What shallow trees have less of. A node counts four times as much as one that is a step nearer to
- * its top, and most where it is deeper than `deepest`. All nodes together fit into the number. */
+/* Returns the weight of a node, whose sum over all nodes the exchanges reduce. Each step of depth
+ * multiplies the weight by four, and a node deeper than `deepest` has the maximum weight. The sum
+ * over all nodes fits into 64 bits. */
 static uint64_t weight_of(int depth, int deepest)
 {
     enum { LEVELS = 23, BEYOND = 2 * LEVELS + 5 };
@@ -59,8 +62,8 @@ static uint64_t weight_of(int depth, int deepest)
     return level < 0 ? 0 : (uint64_t)1 << (level > LEVELS ? BEYOND : 2 * level);
 }
 
-/* Hangs what is below a node from another one, by a cable; or a part from its top, by NONE. Goes by
- * the cables that are in the forest, and returns what the nodes weigh. */
+/* Attaches the subtree of `node` to `up` by cable `by`; with NONE, `node` becomes a root. Visits
+ * the nodes by the cables in the forest, and returns the sum of their weights. */
 static uint64_t hang_below(struct packing *packing, int number, int node, int up, int by)
 {
     struct forest *forest = &packing->forests[number];
@@ -106,8 +109,8 @@ static void hang(struct packing *packing, int number)
             hang_part(packing, number, v);
 }
 
-/* The last node that is reached from a node, and how many are. In `seen` each has the one before.
- */
+/* Returns the last node of a breadth-first search from `from`, and the number of nodes reached.
+ * `seen` has the predecessor of each node. */
 static int farthest(struct packing *packing, int from, int *reached)
 {
     const int *first = packing->of->first;
@@ -128,7 +131,7 @@ static int farthest(struct packing *packing, int from, int *reached)
     return queue[end - 1];
 }
 
-/* A node in the middle of a long shortest way; NONE where not all are connected. */
+/* Returns a node in the middle of a long shortest path; NONE if the graph is not connected. */
 static int middle_of(struct packing *packing)
 {
     int reached;
@@ -143,13 +146,13 @@ static int middle_of(struct packing *packing)
     return node;
 }
 
-/* A growing tree's nodes, in the order in which it took them. */
+/* A growing tree's queue of nodes, in the order in which the tree reached them. */
 struct row {
     int *nodes, begin, end;
 };
 
-/* Takes one more node, the nearest to the tree's top that a free cable leads to; false: none does.
- */
+/* Adds the node nearest to the tree's root that a free cable reaches. Returns false if there is
+ * none. */
 static bool take_node(struct packing *packing, int number, struct row *row)
 {
     int *part = packing->forests[number].part;
@@ -168,7 +171,7 @@ static bool take_node(struct packing *packing, int number, struct row *row)
     return false;
 }
 
-/* Trees take nodes in turn. */
+/* Grows all trees, one node at a time in turn. */
 static void grow(struct packing *packing)
 {
     struct row rows[ALLFOLD_MOST_TREES];
@@ -190,7 +193,8 @@ static void grow(struct packing *packing)
         hang(packing, t);
 }
 
-/* A cable takes the place of the one that made room for it, and that one goes on. */
+/* Moves cables along an augmenting path: `cable` moves to forest `to`, its replacement moves to the
+ * forest that `cable` leaves, and so on. */
 static void push_along(struct packing *packing, int cable, int to)
 {
     bool changed[ALLFOLD_MOST_TREES] = {false};
@@ -206,7 +210,8 @@ static void push_along(struct packing *packing, int cable, int to)
             hang(packing, t);
 }
 
-/* Sees all cables of the forest's cycle with this one, which each would make room for it. */
+/* Marks all cables of the cycle that `cable` closes in the forest: `cable` could replace any of
+ * them. Returns the new end of the queue. */
 static int see_cycle(struct packing *packing, int number, int cable, int end)
 {
     struct forest *forest = &packing->forests[number];
@@ -225,8 +230,8 @@ static int see_cycle(struct packing *packing, int number, int cable, int end)
     return end;
 }
 
-/* Adds a cable to the forests, if one more fits into them. Cables are seen in the order of the
- * fewest exchanges, without which an exchange could part a forest. */
+/* Adds a cable to the forests, if possible. Cables are searched in the order of the fewest
+ * exchanges: otherwise an exchange could disconnect a forest. */
 static bool add(struct packing *packing, int added)
 {
     int begin = 0, end = 0;
@@ -260,7 +265,7 @@ static bool add(struct packing *packing, int added)
     return false;
 }
 
-/* Do that number of trees span all nodes, if a cable is added each time? */
+/* Returns whether packing->count trees span all nodes, after adding cables one by one. */
 static bool pack(struct packing *packing)
 {
     const struct allfold_cables *of = packing->of;
@@ -310,7 +315,7 @@ static int deepest_of(const struct packing *packing, int number)
     return deepest;
 }
 
-/* Hangs a tree from the middle of its longest way, whose ends are given. */
+/* Moves a tree's root to the middle of its longest path, whose ends it writes. */
 static void hang_from_middle(struct packing *packing, int number, int ends[2])
 {
     struct forest *forest = &packing->forests[number];
@@ -324,7 +329,7 @@ static void hang_from_middle(struct packing *packing, int number, int ends[2])
     hang_part(packing, number, middle);
 }
 
-/* Is a node below the lower end of a tree's cable? */
+/* Returns whether a node is in the subtree of `lower`. */
 static bool is_below(const struct forest *forest, int node, int lower)
 {
     while (forest->depth[node] > forest->depth[lower])
@@ -332,8 +337,9 @@ static bool is_below(const struct forest *forest, int node, int lower)
     return node == lower;
 }
 
-/* Hangs node v of a tree from the end w of another cable. The tree that had the cable gets the one
- * that v hung from, if it joins the parts. False where nothing is gained: then all is as before. */
+/* Attaches node v of a tree to the end w of another cable. The tree that had this cable gets the
+ * cable from v to its old parent, if that joins its two components. Returns false, with no change,
+ * if the sum of weights does not decrease. */
 static bool exchange(struct packing *packing, int number, int v, int w, int cable)
 {
     const int left = packing->forests[number].cable[v], up = packing->forests[number].up[v];
@@ -366,7 +372,7 @@ static bool exchange(struct packing *packing, int number, int v, int w, int cabl
     return false;
 }
 
-/* Hangs a node nearer to its tree's top, where that gains something. */
+/* Attaches a node nearer to its tree's root, if that reduces the sum of weights. */
 static bool lift(struct packing *packing, int number, int v)
 {
     const struct forest *tree = &packing->forests[number];
@@ -379,7 +385,7 @@ static bool lift(struct packing *packing, int number, int v)
     return false;
 }
 
-/* Goes through all nodes of all trees, the deepest first; whether any was lifted. */
+/* Lifts all nodes of all trees, the deepest first. Returns whether any node was lifted. */
 static bool lift_all(struct packing *packing)
 {
     bool any = false;
@@ -392,7 +398,7 @@ static bool lift_all(struct packing *packing)
     return any;
 }
 
-/* Lifts nodes as long as trees get shallower. */
+/* Lifts nodes as long as heights decrease. */
 static void make_shallow(struct packing *packing)
 {
     int ends[2], height;
@@ -406,9 +412,8 @@ static void make_shallow(struct packing *packing)
     } while (greatest_height(packing) < height);
 }
 
-/* No more trees have room: each needs a cable of each node, and all but one node's number of
- * cables.
- */
+/* Returns an upper bound of the number of trees: each tree needs a cable of each node, and one
+ * cable less than there are nodes. */
 static int most_trees(const struct allfold_cables *cables)
 {
     int most = cables->count / (cables->nodes - 1);
@@ -419,7 +424,7 @@ static int most_trees(const struct allfold_cables *cables)
     return most < ALLFOLD_MOST_TREES ? most : ALLFOLD_MOST_TREES;
 }
 
-/* Finds the most trees that there are, which grow from a node in the middle. */
+/* Finds the maximum number of trees, which grow from a node in the middle. */
 static void find_trees(struct packing *packing)
 {
     const int middle = middle_of(packing);
@@ -435,7 +440,7 @@ static void find_trees(struct packing *packing)
         packing->forest_of[c] = NONE;
 }
 
-/* The row in the middle of the longest way, and how high the tree is from there. */
+/* Finds the center path of a tree, and its height. */
 static void find_row(struct allfold_cable_tree *tree, int nodes)
 {
     const int length = allfold_tree_distance(tree, tree->ends[0], tree->ends[1]) + 1;
@@ -465,7 +470,7 @@ static void count_most(struct allfold_cables *cables)
     }
 }
 
-/* Writes down what the trees are. */
+/* Copies the trees into `cables`. Returns false if out of memory. */
 static bool keep_trees(struct packing *packing, struct allfold_cables *cables)
 {
     const size_t n = (size_t)cables->nodes, trees = (size_t)packing->count;
@@ -485,7 +490,7 @@ static bool keep_trees(struct packing *packing, struct allfold_cables *cables)
     return true;
 }
 
-/* Fills in `tree_of` and what the trees are. False without memory. */
+/* Finds the trees and fills `tree_of`. Returns false if out of memory. */
 static bool span_all(struct allfold_cables *cables)
 {
     const size_t n = (size_t)cables->nodes, m = (size_t)cables->count, more = n > m ? n : m;

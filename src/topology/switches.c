@@ -1,4 +1,4 @@
-/* Switches of a host (see switches.h). */
+/* Parses topology files and Slurm's topology variables for one host (see switches.h). */
 #include "topology/switches.h"
 
 #include <ctype.h>
@@ -15,18 +15,18 @@ enum {
     LINE_BYTES = 1 << 16,
     MOST_NUMBER = 1 << 24,
     MOST_DIMENSIONS = 8,
-    MOST_LINKED = 2 * ALLFOLD_MOST_NEIGHBORS /* switches and hosts that a host is linked to */
+    MOST_LINKED = 2 * ALLFOLD_MOST_NEIGHBORS /* switches and hosts with a link to the host */
 };
 
 /* --- names like node[00-15,20] ---------------------------------------------------------------- */
 
-/* A part of a list: "node[00-15,20]x" is before, the numbers, and behind. */
+/* A part of a list: "node[00-15,20]x" has a prefix, numbers and a suffix. */
 struct part {
     const char *before, *numbers, *behind;
     size_t before_length, numbers_length, behind_length;
 };
 
-/* Cuts the part off a list up to the comma behind it; false at the end. */
+/* Reads a part and moves *at after the next comma. Returns false at the end of the list. */
 static bool take_part(const char **at, const char *end, struct part *part)
 {
     const char *const begin = *at;
@@ -52,7 +52,7 @@ static bool take_part(const char **at, const char *end, struct part *part)
     return true;
 }
 
-/* One of the numbers of a part: from first to last, written with so many digits at least. */
+/* A range of the numbers of a part, from `first` to `last`, with at least `width` digits. */
 struct range {
     long first, last;
     int width;
@@ -72,7 +72,7 @@ static bool take_range(const char **at, const char *end, struct range *range)
     return true;
 }
 
-/* The number that a name has between what stands before and behind it; -1 where it has none. */
+/* Returns the number between the prefix and the suffix of a name; -1 if there is none. */
 static long number_of(const struct part *part, const char *name, size_t *digits)
 {
     const size_t length = strlen(name);
@@ -88,7 +88,7 @@ static long number_of(const struct part *part, const char *name, size_t *digits)
     return allfold_whole_is(text, 0, MOST_NUMBER, &number) ? number : -1;
 }
 
-/* The place of a name among those of a list; -1 where it is not there. */
+/* Returns the position of a name in a list; -1 if it is not in the list. */
 static long find(const char *list, size_t length, const char *name)
 {
     const char *at = list, *const end = list + length;
@@ -117,7 +117,8 @@ static long find(const char *list, size_t length, const char *name)
     return -1;
 }
 
-/* The name at a place of a list; the only one where it has one. False where there is none. */
+/* Writes the name at a position of a list; if the list has a single name, that name. Returns false
+ * if there is none, or it is too long. */
 static bool name_at(const char *list, size_t length, long place, char *name)
 {
     const char *at = list, *const end = list + length;
@@ -145,7 +146,7 @@ static bool name_at(const char *list, size_t length, long place, char *name)
     return false;
 }
 
-/* How many names a list has. */
+/* Returns the number of names in a list. */
 static long count_names(const char *list, size_t length)
 {
     const char *at = list, *const end = list + length;
@@ -163,16 +164,16 @@ static long count_names(const char *list, size_t length)
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-/* What the host is linked to by `link` and `torus` lines. */
+/* A switch or host with a link to the host, by `link` and `torus` lines. */
 struct linked {
     char name[ALLFOLD_SWITCH_BYTES];
     bool is_host;
 };
 
-/* What a time through the file looks for. */
+/* What a pass over the file looks for. */
 enum stage { LINKS, HOSTS, SWITCHES };
 
-/* What is looked for, and what was found. */
+/* What is searched for, and what was found. */
 struct search {
     const char *host;
     char short_host[256];
@@ -181,10 +182,11 @@ struct search {
     struct allfold_switches *switches;
     struct linked linked[MOST_LINKED];
     int linked_count;
-    const char *wrong; /* of the line; NULL: nothing */
+    const char *wrong; /* error of the line; NULL: none */
 };
 
-/* Where a list has the host, by which of its names. */
+/* Returns the position of the host in a list, by either of its names, which *name gets; -1 if it is
+ * not in the list. */
 static long find_named(const struct search *search, const char *list, size_t length,
                        const char **name)
 {
@@ -215,7 +217,7 @@ static bool add(struct search *search, const char *name, size_t length)
     return true;
 }
 
-/* The next word of a line, which ends at a blank. */
+/* Reads the next word of a line, up to a blank. */
 static const char *take_word(const char **at, size_t *length)
 {
     const char *begin = *at + strspn(*at, " \t");
@@ -229,7 +231,7 @@ static bool is_word(const char *word, size_t length, const char *name)
     return length == strlen(name) && strncmp(word, name, length) == 0;
 }
 
-/* rank 0-7: is it one of those? */
+/* Returns whether the rank is in a list like 0-7. */
 static bool is_rank(struct search *search, const char *word, size_t length)
 {
     const char *at = word;
@@ -242,7 +244,7 @@ static bool is_rank(struct search *search, const char *word, size_t length)
     return false;
 }
 
-/* "HOSTS SWITCH ..." or "rank RANKS SWITCH ...". */
+/* Reads "HOSTS SWITCH ..." or "rank RANKS SWITCH ...". Returns whether the line matches. */
 static bool read_listed(struct search *search, const char *line)
 {
     size_t length;
@@ -264,7 +266,7 @@ static bool read_listed(struct search *search, const char *line)
     return true;
 }
 
-/* The value of a key in a line of Slurm's; NULL where it is not there. */
+/* Returns the value of a key in a line of topology.conf; NULL if the line does not have the key. */
 static const char *value_of(const char *line, const char *key, size_t *length)
 {
     const size_t key_length = strlen(key);
@@ -277,7 +279,8 @@ static const char *value_of(const char *line, const char *key, size_t *length)
     return NULL;
 }
 
-/* "SwitchName=S Nodes=..." for the first switch, "SwitchName=S Switches=..." for those above. */
+/* Reads "SwitchName=S Nodes=..." for the first switch, "SwitchName=S Switches=..." for upper
+ * switches. Returns whether the line matches. */
 static bool read_slurms(struct search *search, const char *line)
 {
     size_t name_length, length = 0;
@@ -291,7 +294,7 @@ static bool read_slurms(struct search *search, const char *line)
     return place >= 0 && add(search, name, name_length);
 }
 
-/* The two lists of "link ONE OTHER: ...". */
+/* Reads the two lists of "link ONE OTHER: ...". */
 static void take_ends(const char *line, const char *ends[2], size_t lengths[2])
 {
     take_word(&line, &lengths[0]);
@@ -310,7 +313,7 @@ static struct linked *find_linked(struct search *search, const char *name)
     return NULL;
 }
 
-/* Remembers what the host, by one of its names, is linked to. */
+/* Records a link of the host, which the list names `host`, to `name`. */
 static void add_linked(struct search *search, const char *host, const char *name, bool is_host)
 {
     struct linked *known = find_linked(search, name);
@@ -328,8 +331,8 @@ static void add_linked(struct search *search, const char *host, const char *name
     known->is_host = known->is_host || is_host;
 }
 
-/* "link ONE OTHER: ...": all that the host is linked to. Where one list has a single name, that is
- * linked to each of the other. */
+/* Records all links of the host in "link ONE OTHER: ...". If one list has a single name, it is
+ * linked to each name of the other list. */
 static void add_links(struct search *search, const char *line)
 {
     const char *ends[2], *host;
@@ -346,7 +349,7 @@ static void add_links(struct search *search, const char *line)
     }
 }
 
-/* The sizes of a torus like 4x4; 0: it is none. */
+/* Reads the sizes of a torus like 4x4. Returns the number of dimensions; 0 if invalid. */
 static int read_sizes(const char *word, size_t length, long sizes[MOST_DIMENSIONS])
 {
     const char *at = word, *const end = word + length;
@@ -363,7 +366,7 @@ static int read_sizes(const char *word, size_t length, long sizes[MOST_DIMENSION
     return 0;
 }
 
-/* "torus SIZES HOSTS": the two neighbors in each dimension. */
+/* Records the two neighbors in each dimension from "torus SIZES HOSTS". */
 static void add_torus(struct search *search, const char *line)
 {
     long sizes[MOST_DIMENSIONS], hosts = 1;
@@ -393,7 +396,7 @@ static void add_torus(struct search *search, const char *line)
     }
 }
 
-/* "host HOSTS": what a link led to is a host where it is one of these. */
+/* Marks recorded names as hosts if they are in "host HOSTS". */
 static void mark_hosts(struct search *search, const char *line)
 {
     size_t length;
@@ -404,7 +407,7 @@ static void mark_hosts(struct search *search, const char *line)
                 search->linked[i].is_host = true;
 }
 
-/* "link ONE OTHER: ...", where the other one is no host. */
+/* Reads "link ONE OTHER: ..." if the host is linked to a switch. Returns whether it is. */
 static bool read_link(struct search *search, const char *line)
 {
     const char *ends[2];
@@ -422,7 +425,7 @@ static bool read_link(struct search *search, const char *line)
     return false;
 }
 
-/* "uplinks CARDS ..." and "pair_uplinks CARDS ...", which say no switch. */
+/* Reads "uplinks CARDS ..." and "pair_uplinks CARDS ...". Returns false: they name no switch. */
 static bool read_uplinks(struct search *search, const char *line, double *uplinks)
 {
     size_t length;
@@ -442,7 +445,7 @@ static bool read_uplinks(struct search *search, const char *line, double *uplink
     return false;
 }
 
-/* Does the line say what is looked for? */
+/* Reads a line. Returns whether it names a switch of the host. */
 static bool read_line(struct search *search, const char *line)
 {
     const int depth = search->switches->depth;
@@ -473,11 +476,12 @@ static bool read_line(struct search *search, const char *line)
     if (is_link)
         return read_link(search, line);
     if (strpbrk(line, "=:") != NULL)
-        return false; /* another line of a network's text */
+        return false; /* another line of a network */
     return read_listed(search, line);
 }
 
-/* Goes through the file once. ALLFOLD_BAD_INPUT where a line is wrong. */
+/* Reads the file from the start up to the next switch. Returns false, with `message`, if a line is
+ * invalid. */
 static bool go_through(struct search *search, FILE *file, char *line, const char *path,
                        bool *is_found, char *message, size_t message_bytes)
 {
@@ -513,7 +517,7 @@ static int by_hash(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Keeps those hosts that this one is linked to. False where they are too many. */
+/* Copies the hosts with a link to the host into the result. Returns false if there are too many. */
 static bool keep_neighbors(const struct search *search)
 {
     struct allfold_switches *switches = search->switches;
@@ -529,7 +533,8 @@ static bool keep_neighbors(const struct search *search)
     return true;
 }
 
-/* What the host is linked to, and which of that are hosts. False with `message`. */
+/* Finds the links of the host, and which of them lead to hosts. Returns false with `message` on
+ * errors. */
 static bool find_neighbors(struct search *search, FILE *file, char *line, const char *path,
                            char *message, size_t message_bytes)
 {
@@ -567,7 +572,7 @@ enum allfold_error allfold_switches_read(const char *path, const char *host, int
     if (!is_right)
         snprintf(message, message_bytes, "no memory");
     is_right = is_right && find_neighbors(&search, file, line, path, message, message_bytes);
-    while (is_right && goes_on) /* the last time for the lines behind the last switch */
+    while (is_right && goes_on) /* the last pass reads the lines after the last switch */
         is_right = go_through(&search, file, line, path, &goes_on, message, message_bytes);
     free(line);
     fclose(file);
@@ -583,7 +588,7 @@ enum allfold_error allfold_switches_read(const char *path, const char *host, int
 
 /* --- Slurm's variables ------------------------------------------------------------------------ */
 
-/* Where the last field of a text begins, of which fields before `end` are taken off already. */
+/* Returns the start of the last field of a text that ends at `end`. */
 static const char *last_field(const char *text, const char *end)
 {
     while (end > text && end[-1] != '.')
