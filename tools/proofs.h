@@ -1,6 +1,6 @@
 /* The file of `allfold verify --proofs`: a line "DIGEST SWEEP" for each sweep that was proven,
- * sorted by the sweeps' texts. If a digest (see lab/verify/proof_digest.h) is not in the file, or a line cannot be
- * read, the sweep is proven again. */
+ * sorted by the sweeps' texts. If a digest (see lab/verify/proof_digest.h) is not in the file, or a
+ * line cannot be read, the sweep is proven again. */
 #ifndef ALLFOLD_PROOFS_H
 #define ALLFOLD_PROOFS_H
 

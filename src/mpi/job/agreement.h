@@ -62,8 +62,8 @@ int allfold_agree_on_settings(struct allfold_agreement *agreed, MPI_Comm comm,
                               const int64_t least[ALLFOLD_OFFERED_NUMBERS],
                               struct allfold_findings *findings);
 
-/* Makes *nodes from the ranks' node keys, with their sockets, order and cores. `key` is the node key
- * of this rank. If ALLFOLD_NETWORK cannot be read and `says` is true, rank 0 prints a warning.
+/* Makes *nodes from the ranks' node keys, with their sockets, order and cores. `key` is the node
+ * key of this rank. If ALLFOLD_NETWORK cannot be read and `says` is true, rank 0 prints a warning.
  * Returns an MPI error code. Collective over `comm`. */
 int allfold_agree_on_nodes(const struct allfold_agreement *agreed, MPI_Comm comm, int64_t key,
                            const struct allfold_findings *found, bool says,

@@ -35,8 +35,8 @@ struct allfold_job_topology {
 bool allfold_job_topology_look(struct allfold_job_topology *topology, int rank);
 
 /* Finds what the ranks agree on, if any of them has a configuration, and replaces *nodes
- * by nodes with the cables, if there are any. Returns an MPI error code: MPI_ERR_NO_MEM if this rank alone is out of memory, any other
- * code on all ranks. Collective over `comm`. */
+ * by nodes with the cables, if there are any. Returns an MPI error code: MPI_ERR_NO_MEM if this
+ * rank alone is out of memory, any other code on all ranks. Collective over `comm`. */
 int allfold_job_topology_agree(struct allfold_job_topology *topology, MPI_Comm comm,
                                const struct allfold_nodes **nodes);
 
