@@ -123,7 +123,8 @@ void allfold_name(struct allfold_parameters *parameters, int i, const struct all
 /* Returns the algorithm with the defaults of its parameters. */
 struct allfold_named allfold_with_presets(const struct allfold_algorithm *algorithm);
 
-/* round k of a phase -> the block to send, relative to the phase */
+/* Returns the algorithm that is the way back of `there` (its `back`: an allgather for a
+ * reduce_scatter, a bcast for a reduce), with those parameters of `there` that it has, too. */
 struct allfold_named allfold_way_back(struct allfold_named there);
 
 /* Returns whether a parameter of the algorithm names an inner algorithm. */
