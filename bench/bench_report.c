@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "mpi/communicator/communicator.h"
-#include "mpi/report/notes.h"
+#include "mpi/report/call_times.h"
 
 static int compare(const void *left, const void *right)
 {

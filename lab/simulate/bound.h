@@ -21,7 +21,7 @@
 #ifndef ALLFOLD_LAB_SIMULATE_BOUND_H
 #define ALLFOLD_LAB_SIMULATE_BOUND_H
 
-#include "lab/simulate/simulation_problem.h"
+#include "lab/simulate/simulation_input.h"
 
 struct allfold_bound {
     double latency_s, bandwidth_s, work_s;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "algorithms/peers.h"
-#include "lab/simulate/simulation_problem.h"
+#include "lab/simulate/simulation_input.h"
 #include "lab/simulate/state.h"
 #include "util/memory.h"
 

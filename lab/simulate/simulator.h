@@ -28,6 +28,6 @@
 #ifndef ALLFOLD_LAB_SIMULATE_SIMULATOR_H
 #define ALLFOLD_LAB_SIMULATE_SIMULATOR_H
 
-#include "lab/simulate/simulation_problem.h"
+#include "lab/simulate/simulation_input.h"
 
 #endif

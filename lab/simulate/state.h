@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "topology/nodes.h"
-#include "lab/simulate/simulation_problem.h"
+#include "lab/simulate/simulation_input.h"
 #include "lab/simulate/critical.h"
 #include "lab/simulate/events.h"
 #include "lab/simulate/flows.h"

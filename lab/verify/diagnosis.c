@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lab/verify/canonical_value.h"
-#include "lab/verify/step_order.h"
+#include "lab/verify/data_races.h"
 #include "lab/verify/symbolic_trace.h"
 #include "util/memory.h"
 

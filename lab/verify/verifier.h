@@ -13,7 +13,7 @@
  * - No step reads data that was not written, or that a message in flight may change.
  * - No step accesses memory outside the buffers, and the input is not changed.
  * - The algorithm's claims are true.
- * - Steps that access the same data are ordered by edges (step_order.h), so that every other run
+ * - Steps that access the same data are ordered by edges (data_races.h), so that every other run
  * has the same result. */
 #ifndef ALLFOLD_LAB_VERIFY_VERIFIER_H
 #define ALLFOLD_LAB_VERIFY_VERIFIER_H
@@ -33,7 +33,7 @@ enum allfold_error allfold_verify_claims(const struct allfold_case *of,
                                          struct allfold_schedule *const *schedules, char *message,
                                          size_t message_bytes);
 
-/* Checks the order of the steps (step_order.h) of ranks first, first + stride, first + 2 stride,
+/* Checks the order of the steps (data_races.h) of ranks first, first + stride, first + 2 stride,
  * ... */
 enum allfold_error allfold_verify_order(const struct allfold_case *of,
                                         struct allfold_schedule *const *schedules, int first,

@@ -5,7 +5,7 @@
  *
  * Invariant: after rank i, rank 0 has the reduction over the ranks 0 .. i, from left to right. */
 #include "algorithms/algorithm.h"
-#include "algorithms/flat.h"
+#include "algorithms/linear.h"
 #include "schedule/verbs.h"
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,

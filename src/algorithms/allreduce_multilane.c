@@ -2,11 +2,12 @@
  *
  * A reduce-scatter on each node gives every rank a block. The ranks of a lane, which have the same
  * local index on their nodes, do an allreduce of their blocks. Then each node does an allgather. So
- * all ranks of a node share the traffic between nodes. Ranks without a lane are handled in lanes.h.
+ * all ranks of a node share the traffic between nodes. Ranks without a lane are handled in
+ * lane_allreduce.h.
  *
  * Invariant: the ranks of a block's lane have the reductions of that block on their nodes. */
 #include "algorithms/all.h"
-#include "algorithms/lanes.h"
+#include "algorithms/lane_allreduce.h"
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"
 

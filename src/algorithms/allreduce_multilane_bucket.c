@@ -8,7 +8,7 @@
  *
  * Invariant: a piece is reduced along one path around the nodes, which starts at any node, so the
  * operation has to be commutative. */
-#include "algorithms/lanes.h"
+#include "algorithms/lane_allreduce.h"
 #include "algorithms/peers.h"
 #include "algorithms/segments.h"
 #include "schedule/verbs.h"

@@ -19,9 +19,4 @@ void allfold_flat_fold(struct allfold_builder *s, const struct allfold_problem *
 struct allfold_claim allfold_flat_claim(const struct allfold_problem *problem,
                                         const struct allfold_parameters *parameters);
 
-/* Writes the linear reduction, called flat tree in textbooks: all ranks send to `root`, which
- * reduces in rank order into OUT while it receives the next vector. */
-void allfold_linear_reduce(struct allfold_builder *s, const struct allfold_problem *problem,
-                           int root);
-
 #endif

@@ -4,7 +4,7 @@
  *
  * Invariant: after rank i the root has the reduction over the ranks 0 .. i, from left to right. */
 #include "algorithms/algorithm.h"
-#include "algorithms/flat.h"
+#include "algorithms/linear.h"
 
 static void build(struct allfold_builder *s, const struct allfold_problem *problem,
                   const struct allfold_parameters *parameters)

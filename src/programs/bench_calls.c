@@ -7,7 +7,7 @@
 
 #include "allfold.h"
 #include "lab/measure/pattern.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 #include "select/settings.h"
 
 enum { PAGE = 4096 };

@@ -14,7 +14,7 @@
 #include "kernels/kernels.h"
 #include "mpi/call/reduce_local.h"
 #include "mpi/handles/operands.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 
 enum { BYTES = 64, TRIES = 200 };
 

@@ -18,7 +18,7 @@
 #include "explain_trace.h"
 #include "options.h"
 #include "placing.h"
-#include "platform.h"
+#include "simgrid_platform.h"
 #include "select/choose.h"
 #include "select/settings.h"
 #include "select/table_file.h"

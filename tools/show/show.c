@@ -11,7 +11,7 @@
 #include "cost/walk.h"
 #include "lab/picture/picture.h"
 #include "lab/picture/traffic.h"
-#include "platform.h"
+#include "simgrid_platform.h"
 #include "select/rules.h"
 #include "tools.h"
 #include "util/number.h"

@@ -16,7 +16,7 @@
 #include "simulate_trace.h"
 #include "options.h"
 #include "placing.h"
-#include "platform.h"
+#include "simgrid_platform.h"
 #include "select/rules.h"
 #include "select/table_file.h"
 #include "tools.h"

@@ -20,7 +20,7 @@
 #include "common.h"
 #include "lab/measure/size_list.h"
 #include "placing.h"
-#include "platform.h"
+#include "simgrid_platform.h"
 #include "lab/search/search.h"
 #include "select/rules.h"
 #include "select/settings.h"

@@ -3,7 +3,7 @@
 #ifndef ALLFOLD_MPI_CALL_CALLER_H
 #define ALLFOLD_MPI_CALL_CALLER_H
 
-#include "mpi/arrivals/arrivals.h"
+#include "mpi/arrivals/missing_ranks.h"
 #include "mpi/call/exact_sum.h"
 #include "mpi/call/observer.h"
 #include "mpi/call/prepared.h"

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/arrivals/arrivals.h"
+#include "mpi/arrivals/missing_ranks.h"
 #include "mpi/call/block_counts.h"
 #include "mpi/handles/type_signature.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 #include "mpi/progress/progress.h"
 #include "util/memory.h"
 #include "util/hash.h"

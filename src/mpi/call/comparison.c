@@ -5,9 +5,9 @@
 
 #include "mpi/call/caller.h"
 #include "mpi/call/native.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 #include "mpi/process/runtime.h"
-#include "mpi/report/notes.h"
+#include "mpi/report/call_times.h"
 
 /* --- which calls --- */
 

@@ -7,7 +7,7 @@
 
 #include "mpi/call/block_counts.h"
 #include "mpi/call/native.h"
-#include "mpi/report/notes.h"
+#include "mpi/report/call_times.h"
 #include "mpi/report/report.h"
 #include "mpi/process/runtime.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mpi/call/native.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 #include "util/memory.h"
 
 enum {

@@ -13,7 +13,7 @@
 #include "mpi/call/run.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
-#include "mpi/report/notes.h"
+#include "mpi/report/call_times.h"
 #include "mpi/report/report.h"
 #include "select/verdict.h"
 #include "util/memory.h"

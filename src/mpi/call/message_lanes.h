@@ -10,7 +10,7 @@
 #ifndef ALLFOLD_MPI_CALL_MESSAGE_LANES_H
 #define ALLFOLD_MPI_CALL_MESSAGE_LANES_H
 
-#include "mpi/arrivals/arrivals.h"
+#include "mpi/arrivals/missing_ranks.h"
 #include "mpi/call/cache.h"
 #include "mpi/handles/operands.h"
 

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "mpi/arrivals/arrivals.h"
+#include "mpi/arrivals/missing_ranks.h"
 #include "mpi/call/check.h"
 #include "mpi/call/comparison.h"
 #include "mpi/call/block_counts.h"
@@ -13,7 +13,7 @@
 #include "mpi/progress/progress.h"
 #include "mpi/report/call_sites.h"
 #include "mpi/report/live.h"
-#include "mpi/report/notes.h"
+#include "mpi/report/call_times.h"
 
 /* --- the log, and the page of `allfold top` --- */
 

@@ -10,7 +10,7 @@
 #include "mpi/call/block_counts.h"
 #include "mpi/call/native.h"
 #include "mpi/handles/type_size.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 #include "util/memory.h"
 
 static const struct allfold_traits *traits_of(const struct allfold_prepared *prepared)

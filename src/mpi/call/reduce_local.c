@@ -7,7 +7,7 @@
 
 #include "kernels/kernels.h"
 #include "mpi/device/drivers.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 #include "mpi/process/runtime.h"
 
 static allfold_kernel *find(MPI_Datatype datatype, MPI_Op op)

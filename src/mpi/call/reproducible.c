@@ -7,7 +7,7 @@
 #include "kernels/exact_format.h"
 #include "kernels/kernels.h"
 #include "mpi/handles/operands.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 #include "mpi/job/job.h"
 #include "mpi/process/runtime.h"
 #include "mpi/report/call_sites.h"

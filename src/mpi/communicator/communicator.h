@@ -73,7 +73,7 @@ struct allfold_communicator {
     int size, rank;
     bool is_private;  /* the carrier belongs to this communicator alone */
     bool is_watched;  /* calls are watched or checked: see observer_list.c */
-    bool is_noted;    /* calls are noted for the report: see notes.h */
+    bool is_noted;    /* calls are noted for the report: see call_times.h */
     uint32_t unnoted; /* number of calls before the next one that is noted */
     const char *native_reason[ALLFOLD_COLLECTIVE_COUNT]; /* why all calls are native, or NULL */
     struct allfold_agreement agreed;                     /* inherited from the job */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mpi/handles/type_size.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 #include "mpi/process/runtime.h"
 #include "util/memory.h"
 

@@ -6,7 +6,7 @@
 
 #include "execute/sparse.h"
 #include "mpi/handles/type_size.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 #include "mpi/process/own_communicators.h"
 #include "schedule/fuse.h"
 #include "util/copy.h"

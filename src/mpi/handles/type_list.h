@@ -8,8 +8,8 @@
  * the standard. They always run in MPI_Reduce_local, so results have the same bits as native ones.
  * Any other operation is passed through, and MPI reports its own error.
  *
- * types.c defines these names, scripts/coverage makes the table of docs/coverage.md from them, and
- * test/mpi/test_type_names.sh compares them with the declarations in mpi.h and mpif.h. */
+ * predefined.c defines these names, scripts/coverage makes the table of docs/coverage.md from them,
+ * and test/mpi/test_type_names.sh compares them with the declarations in mpi.h and mpif.h. */
 #ifndef ALLFOLD_MPI_HANDLES_TYPE_LIST_H
 #define ALLFOLD_MPI_HANDLES_TYPE_LIST_H
 

@@ -17,7 +17,7 @@
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
 #include "mpi/report/live.h"
-#include "mpi/report/notes.h"
+#include "mpi/report/call_times.h"
 #include "mpi/report/report.h"
 #include "mpi/report/tracing.h"
 #include "mpi/process/runtime.h"

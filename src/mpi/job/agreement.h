@@ -33,7 +33,7 @@ struct allfold_findings {
     bool tables_differ;  /* the table fingerprints of the ranks differ */
     bool any_configured; /* the network location of at least one rank is configured */
     bool has_threads;    /* threads of at least one rank may call MPI at the same time */
-    bool offers_vectors; /* the node's ranks can read the vectors of every rank (vector_access.h) */
+    bool offers_vectors; /* the node's ranks can read the vectors of every rank (reading_trial.h) */
 };
 
 /* Returns a number that is the same for the ranks of one node: a hash of the processor's name. */

@@ -12,8 +12,8 @@
 
 #include "mpi/device/drivers.h"
 #include "mpi/job/presence.h"
-#include "mpi/job/vector_access.h"
-#include "mpi/job/init_stages.h"
+#include "mpi/job/reading_trial.h"
+#include "mpi/job/init_times.h"
 #include "mpi/job/tables.h"
 #include "mpi/process/runtime.h"
 #include "mpi/process/own_communicators.h"
@@ -260,7 +260,7 @@ static void open_fabric(void)
         return;
     if (open_stream() && !is_asked_for)
         try_fabric();
-    allfold_stage_ends("fabric");
+    allfold_init_times_end_stage("fabric");
     if (job.rank == 0)
         say_carrier(is_asked_for);
 }
@@ -307,10 +307,10 @@ static void find_reading(void)
     if (job.unshared_reason != NULL || job.node.options.visible == NULL ||
         job.node.options.size != job.size || job.shares_cores)
         return;
-    job.reading = allfold_vector_access_find(job.comm, &job.node);
+    job.reading = allfold_reading_trial_run(job.comm, &job.node);
     if (job.rank == 0)
         allfold_say("long vectors are %s", words[job.reading]);
-    allfold_stage_ends("reading");
+    allfold_init_times_end_stage("reading");
 }
 
 /* Why a job in which ranks lack this build is native. */
@@ -338,7 +338,7 @@ static const char *exchange_offers(bool is_late, const struct allfold_agreement_
     allfold_agreement_write_offer(offer, least);
     if (!is_late)
         found = allfold_presence_agree(least, ALLFOLD_OFFERED_NUMBERS);
-    allfold_stage_ends("presence");
+    allfold_init_times_end_stage("presence");
     if (found.missing >= 0)
         return name_missing(&found);
     *error = allfold_copy_communicator(MPI_COMM_WORLD, &job.comm);
@@ -347,7 +347,7 @@ static const char *exchange_offers(bool is_late, const struct allfold_agreement_
                                 job.comm);
     if (*error == MPI_SUCCESS)
         *error = PMPI_Comm_group(job.comm, &job.group);
-    allfold_stage_ends("communicator");
+    allfold_init_times_end_stage("communicator");
     return NULL;
 }
 
@@ -396,13 +396,13 @@ static const char *set_up(bool is_late)
         .node_key = allfold_node_key(),
         .tables = allfold_tables_fingerprint(),
         .is_configured = allfold_job_topology_look(&job.where, job.rank),
-        .offers_vectors = allfold_vector_access_is_offered()};
+        .offers_vectors = allfold_reading_trial_is_offered()};
     const char *why = exchange_offers(is_late, &offer, least, &error);
     if (why != NULL)
         return why;
     if (error == MPI_SUCCESS)
         error = agree(offer.node_key, least, &all_offer_vectors);
-    allfold_stage_ends("agreement");
+    allfold_init_times_end_stage("agreement");
     if (error != MPI_SUCCESS) {
         free_parts();
         allfold_say_once(&said, "no communicator of our own could be made (no memory, or no more "
@@ -415,7 +415,7 @@ static const char *set_up(bool is_late)
     job.unshared_reason = allfold_share_memory(
         &job.node, job.comm, job.nodes, job.is_shared ? 0 : ALLFOLD_NODE_STREAMS,
         job.stream == NULL ? &job.messages.transport : allfold_fabric_transport(job.stream));
-    allfold_stage_ends("node memory");
+    allfold_init_times_end_stage("node memory");
     check_one_copy();
     job.shares_cores =
         job.unshared_reason == NULL && job.node.options.size == job.size &&
@@ -429,17 +429,17 @@ static const char *set_up(bool is_late)
 
 void allfold_job_prepare(void)
 {
-    allfold_stages_begin();
+    allfold_init_times_begin();
     allfold_next();
-    allfold_stage_ends("functions");
+    allfold_init_times_end_stage("functions");
 }
 
 void allfold_job_begin(int code_of_init)
 {
-    allfold_stage_ends("MPI's own start");
+    allfold_init_times_end_stage("MPI's own start");
     if (code_of_init == MPI_SUCCESS && job.native_reason == not_begun)
         job.native_reason = set_up(false);
-    allfold_stages_say();
+    allfold_init_times_print();
 }
 
 static const struct allfold_job_hooks *hooks;

@@ -12,7 +12,7 @@
 #include "mpi/communicator/communicator.h"
 #include "mpi/plan/plan.h"
 #include "mpi/progress/progress.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 #include "mpi/process/runtime.h"
 #include "mpi/process/own_communicators.h"
 #include "util/memory.h"

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi/arrivals/arrivals.h"
+#include "mpi/arrivals/missing_ranks.h"
 #include "mpi/call/check.h"
 #include "mpi/call/block_counts.h"
 #include "mpi/call/entry.h"
@@ -25,7 +25,7 @@
 #include "mpi/communicator/comm_rules.h"
 #include "mpi/process/runtime.h"
 #include "mpi/progress/progress.h"
-#include "mpi/report/notes.h"
+#include "mpi/report/call_times.h"
 #include "util/memory.h"
 
 /* --- what a program may ask for --- */

@@ -28,7 +28,7 @@
 #include "mpi/call/message_lanes.h"
 #include "mpi/call/prepared.h"
 #include "mpi/communicator/comm_rules.h"
-#include "mpi/plan/plan_notes.h"
+#include "mpi/plan/plan_times.h"
 #include "mpi/progress/progress.h"
 
 enum allfold_plan_status {

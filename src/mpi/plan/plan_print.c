@@ -5,7 +5,7 @@
 
 #include "mpi/call/block_counts.h"
 #include "mpi/call/entry.h"
-#include "mpi/handles/types.h"
+#include "mpi/handles/predefined.h"
 #include "mpi/plan/plan.h"
 #include "mpi/process/runtime.h"
 

@@ -1,7 +1,7 @@
 /* Finds the ranks that have not arrived at a plan's run (see plan.h). */
 #include <string.h>
 
-#include "mpi/arrivals/arrivals.h"
+#include "mpi/arrivals/missing_ranks.h"
 #include "mpi/plan/exact_plan.h"
 #include "mpi/plan/plan.h"
 #include "mpi/process/runtime.h"

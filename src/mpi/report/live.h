@@ -1,10 +1,10 @@
 /* The page that this process shows to `allfold top` (events/live_page.h), filled from the report's
  * values.
  *
- * After each exchange of notes (notes.h), which measures how long this rank waited and which rank
- * came last, the page is written, at most once a second. With ALLFOLD_WATCH the ranks therefore
- * exchange notes a few times a second, even if they make few calls. All functions are thread-safe,
- * and do nothing if no page is wanted. */
+ * After each exchange of notes (call_times.h), which measures how long this rank waited and which
+ * rank came last, the page is written, at most once a second. With ALLFOLD_WATCH the ranks
+ * therefore exchange notes a few times a second, even if they make few calls. All functions are
+ * thread-safe, and do nothing if no page is wanted. */
 #ifndef ALLFOLD_MPI_REPORT_LIVE_H
 #define ALLFOLD_MPI_REPORT_LIVE_H
 

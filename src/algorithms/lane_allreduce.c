@@ -1,5 +1,5 @@
-/* Programs of ranks with and without a lane (see lanes.h). */
-#include "algorithms/lanes.h"
+/* Programs of ranks with and without a lane (see lane_allreduce.h). */
+#include "algorithms/lane_allreduce.h"
 
 #include "algorithms/peers.h"
 #include "schedule/verbs.h"

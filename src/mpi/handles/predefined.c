@@ -1,5 +1,5 @@
-/* The tables of MPI's predefined datatypes and operations (see types.h and type_list.h). */
-#include "mpi/handles/types.h"
+/* The tables of MPI's predefined datatypes and operations (see predefined.h and type_list.h). */
+#include "mpi/handles/predefined.h"
 
 #include <assert.h>
 #include <float.h>

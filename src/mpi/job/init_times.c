@@ -1,5 +1,5 @@
-/* Times of the stages of MPI_Init (see init_stages.h). */
-#include "mpi/job/init_stages.h"
+/* Times of the stages of MPI_Init (see init_times.h). */
+#include "mpi/job/init_times.h"
 
 #include <stddef.h>
 
@@ -10,13 +10,13 @@ static struct {
     double last_s;
 } stages;
 
-void allfold_stages_begin(void)
+void allfold_init_times_begin(void)
 {
     stages.line.length = 0;
     stages.last_s = allfold_now_s();
 }
 
-void allfold_stage_ends(const char *name)
+void allfold_init_times_end_stage(const char *name)
 {
     if (!allfold_settings()->verbose)
         return;
@@ -26,7 +26,7 @@ void allfold_stage_ends(const char *name)
     stages.last_s = now_s;
 }
 
-void allfold_stages_say(void)
+void allfold_init_times_print(void)
 {
     if (stages.line.length > 0)
         allfold_say("start, microseconds: %s", stages.line.text);

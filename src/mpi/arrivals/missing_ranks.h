@@ -1,4 +1,4 @@
-/* Which ranks have arrived at a call: rolls, roll-calls, and watches over blocking calls.
+/* Which ranks are missing at a call: rolls, roll-calls, and watches over blocking calls.
  *
  * A roll records which run of a lane each rank has begun. Ranks that share memory write the run
  * there. A roll-call finds the ranks that have not arrived. A rank whose message has arrived has
@@ -8,8 +8,8 @@
  * (allfold_rest), and notices there that the timeout has passed. Then it makes a roll-call, and the
  * lowest of the waiting ranks prints the missing ranks to stderr. Without a timeout a watch costs
  * nothing. A thread has one watch at a time. */
-#ifndef ALLFOLD_MPI_ARRIVALS_ARRIVALS_H
-#define ALLFOLD_MPI_ARRIVALS_ARRIVALS_H
+#ifndef ALLFOLD_MPI_ARRIVALS_MISSING_RANKS_H
+#define ALLFOLD_MPI_ARRIVALS_MISSING_RANKS_H
 
 #include "mpi/communicator/communicator.h"
 

@@ -1,9 +1,9 @@
-/* Rolls, roll-calls and watches (see arrivals.h).
+/* Rolls, roll-calls and watches (see missing_ranks.h).
  *
  * A query names a lane and a run on it. All ranks number lanes and runs in the same way, so an
  * answer is right whenever it arrives. A late answer is received by the next query, and ignored if
  * it is about another run. The messages are so short that MPI sends them at once. */
-#include "mpi/arrivals/arrivals.h"
+#include "mpi/arrivals/missing_ranks.h"
 
 #include <assert.h>
 #include <sched.h>

@@ -1,11 +1,11 @@
-/* Measures whether ranks should read each other's vectors in place (see vector_access.h).
+/* Measures whether ranks should read each other's vectors in place (see reading_trial.h).
  *
  * A pair of ranks can reduce whole vectors each, or reduce one half each and fetch the other half.
  * The caches decide which is faster, and no interface reports their properties. So both variants
  * are run as the program's calls will be: each several times in succession. If they alternated,
  * whole vectors would pay for cache lines of the result that halves left in the other cache, and
  * far cores would appear near. */
-#include "mpi/job/vector_access.h"
+#include "mpi/job/reading_trial.h"
 
 #include <float.h>
 #include <string.h>
@@ -19,7 +19,7 @@
  * millisecond, mostly for the first access to the pages. */
 enum { WHOLE, HALVES, WAYS, BYTES = 256 << 10, COUNT = BYTES / sizeof(double), ROUNDS = 4 };
 
-bool allfold_vector_access_is_offered(void)
+bool allfold_reading_trial_is_offered(void)
 {
     return allfold_one_copy_has_heap() ||
            (allfold_settings()->one_copy && allfold_xpmem_missing() == NULL);
@@ -147,7 +147,7 @@ static enum allfold_reading judge(struct trial *trial)
     return times_s[HALVES] < 1.35 * times_s[WHOLE] ? ALLFOLD_READS_NEAR : ALLFOLD_READS_FAR;
 }
 
-enum allfold_reading allfold_vector_access_find(MPI_Comm comm, const struct allfold_node *node)
+enum allfold_reading allfold_reading_trial_run(MPI_Comm comm, const struct allfold_node *node)
 {
     struct trial trial = {.comm = comm, .node = node};
     enum allfold_reading reading = ALLFOLD_READS_COPIES;

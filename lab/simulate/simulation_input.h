@@ -1,7 +1,7 @@
 /* The problem that a simulation (struct allfold_simulation) describes, its defaults and its checks.
  */
-#ifndef ALLFOLD_LAB_SIMULATE_SIMULATION_PROBLEM_H
-#define ALLFOLD_LAB_SIMULATE_SIMULATION_PROBLEM_H
+#ifndef ALLFOLD_LAB_SIMULATE_SIMULATION_INPUT_H
+#define ALLFOLD_LAB_SIMULATE_SIMULATION_INPUT_H
 
 #include "algorithms/algorithm.h"
 #include "lab/network/network.h"

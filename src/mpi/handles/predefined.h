@@ -1,7 +1,7 @@
 /* Tables of MPI's predefined datatypes and operations: which kernel type and which enum
  * allfold_operation each handle stands for, and who reduces it. */
-#ifndef ALLFOLD_MPI_HANDLES_TYPES_H
-#define ALLFOLD_MPI_HANDLES_TYPES_H
+#ifndef ALLFOLD_MPI_HANDLES_PREDEFINED_H
+#define ALLFOLD_MPI_HANDLES_PREDEFINED_H
 
 #include <mpi.h>
 #include <stdbool.h>

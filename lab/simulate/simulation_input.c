@@ -1,5 +1,5 @@
-/* The problem of a simulation (see simulation_problem.h). */
-#include "lab/simulate/simulation_problem.h"
+/* The problem of a simulation (see simulation_input.h). */
+#include "lab/simulate/simulation_input.h"
 
 #include <stdio.h>
 

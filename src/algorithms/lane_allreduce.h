@@ -1,9 +1,10 @@
-/* Lanes in allreduces: a lane consists of the ranks with the same local index on their nodes.
+/* The shared code of allreduces by lanes. A lane consists of the ranks with the same local index on
+ * their nodes.
  *
  * There are as many lanes as the node with the fewest ranks has ranks. On other nodes each further
  * rank first sends its vector to a rank that has a lane, and receives the result at the end. */
-#ifndef ALLFOLD_ALGORITHMS_LANES_H
-#define ALLFOLD_ALGORITHMS_LANES_H
+#ifndef ALLFOLD_ALGORITHMS_LANE_ALLREDUCE_H
+#define ALLFOLD_ALGORITHMS_LANE_ALLREDUCE_H
 
 #include "algorithms/composed.h"
 

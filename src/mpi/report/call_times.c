@@ -1,5 +1,5 @@
-/* Notes of blocking calls, and their exchange between ranks (see notes.h). */
-#include "mpi/report/notes.h"
+/* Notes of blocking calls, and their exchange between ranks (see call_times.h). */
+#include "mpi/report/call_times.h"
 
 #include <assert.h>
 #include <string.h>

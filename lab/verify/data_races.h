@@ -5,8 +5,8 @@
  * the same results, in whatever order messages and ranks proceed, and the runs on virtual ranks
  * (verifier.h) stand for all other runs. Running alone could not show this, because an executor
  * always prefers some orders. */
-#ifndef ALLFOLD_LAB_VERIFY_STEP_ORDER_H
-#define ALLFOLD_LAB_VERIFY_STEP_ORDER_H
+#ifndef ALLFOLD_LAB_VERIFY_DATA_RACES_H
+#define ALLFOLD_LAB_VERIFY_DATA_RACES_H
 
 #include "schedule/schedule.h"
 

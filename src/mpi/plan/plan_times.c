@@ -1,5 +1,5 @@
-/* Notes of plans for the report (see plan_notes.h). */
-#include "mpi/plan/plan_notes.h"
+/* Notes of plans for the report (see plan_times.h). */
+#include "mpi/plan/plan_times.h"
 
 #include "mpi/call/block_counts.h"
 #include "mpi/call/collective.h"

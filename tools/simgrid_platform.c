@@ -1,5 +1,5 @@
-/* Reads SimGrid's platform files (see platform.h). */
-#include "platform.h"
+/* Reads SimGrid's platform files (see simgrid_platform.h). */
+#include "simgrid_platform.h"
 
 #include <stdio.h>
 #include <stdlib.h>

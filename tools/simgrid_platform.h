@@ -4,8 +4,8 @@
  * A platform does not describe the time that a message takes on its ranks. Allfold assumes 0.15 us
  * to send a message and 0.15 us to receive one. Messages of 64 KiB and more wait for their
  * receives. bench/simgrid/settings gives SimGrid the same values. */
-#ifndef ALLFOLD_PLATFORM_H
-#define ALLFOLD_PLATFORM_H
+#ifndef ALLFOLD_SIMGRID_PLATFORM_H
+#define ALLFOLD_SIMGRID_PLATFORM_H
 
 #include "lab/network/network.h"
 

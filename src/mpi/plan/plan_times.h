@@ -1,7 +1,7 @@
 /* Notes of a plan's runs for the report: how long each was in flight, and how long of that the
  * program waited. Without a report nothing is noted. */
-#ifndef ALLFOLD_MPI_PLAN_PLAN_NOTES_H
-#define ALLFOLD_MPI_PLAN_PLAN_NOTES_H
+#ifndef ALLFOLD_MPI_PLAN_PLAN_TIMES_H
+#define ALLFOLD_MPI_PLAN_PLAN_TIMES_H
 
 #include "mpi/call/entry.h"
 #include "mpi/report/report.h"

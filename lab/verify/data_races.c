@@ -1,7 +1,7 @@
-/* The check for data races between steps (see step_order.h). For each step, the set of all steps
+/* The check for data races between steps (see data_races.h). For each step, the set of all steps
  * that must end before it starts is collected along the edges, as a bit set. Then every pair of
  * steps that these sets do not order is checked. */
-#include "lab/verify/step_order.h"
+#include "lab/verify/data_races.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -13,8 +13,8 @@
  * Invariant: all ranks of a communicator have notes of the same calls. Every call that reaches the
  * communicator's state is noted, unless it is skipped by that sampling, whoever serves it and
  * whether it fails. Without a report nothing is noted. */
-#ifndef ALLFOLD_MPI_REPORT_NOTES_H
-#define ALLFOLD_MPI_REPORT_NOTES_H
+#ifndef ALLFOLD_MPI_REPORT_CALL_TIMES_H
+#define ALLFOLD_MPI_REPORT_CALL_TIMES_H
 
 #include "events/shared_clock.h"
 #include "events/split.h"
