@@ -1,19 +1,20 @@
 /* PAT (parallel aggregated trees), Jeaugey, arXiv 2506.20252: allgather and reduce-scatter in few
  * rounds, in which no message has more than `aggregation` blocks. Pure functions.
  *
- * Block b goes to the ranks b + d (mod p) along a tree of the numbers d < p. The parent of d is d
- * without its lowest set bit, and a parent's farthest child comes first. The messages of all ranks
- * have the same form: each goes to the rank at `distance`, and has the blocks of several children
- * d.
+ * In an allgather, block b goes to the ranks b + d (mod p), for d from 1 to p - 1. The path is a
+ * tree of these numbers d, the same for all blocks: the parent of d is d without its lowest set
+ * bit, and sends to its farthest child first. In each round, every rank sends one message to the
+ * rank `distance` further on. The message has the blocks that reach the numbers d of this round.
  *
- * - First there is a round for each distance, in descending order, in which all numbers d reached
- *   so far send their blocks. This phase ends when a message would have too many blocks. The
- *   numbers reached by then are roots; they are `apart` numbers apart.
+ * - In the first phase there is a round for each power of two below p, in descending order, as
+ *   distance. In it all numbers reached so far send their blocks. The phase ends when a message
+ *   would have more than `aggregation` blocks. The numbers reached by then are called roots. They
+ *   are the multiples of `apart`.
  * - Then the trees below all roots proceed at the same time, depth first: one child of each root
  *   per round.
  *
- * A reduce-scatter runs backwards. Because it is depth first, it needs memory only for one child of
- * each root for each bit of `apart`.
+ * A reduce-scatter runs the rounds backwards. Because the order is depth first, it needs memory
+ * only for one number below each root for each of the distances 2, 4, ..., apart/2.
  *
  * Invariant: a number is a parent only after it was a child; each number except 0 is a child once.
  */
@@ -47,7 +48,8 @@ struct pat_round allfold_pat_round(const struct pat *pat, int number);
 /* Returns the number of rounds that have blocks. */
 size_t allfold_pat_rounds(const struct pat *pat);
 
-/* Returns the block that rank r has as number d, block r - d, in a buffer with all blocks. */
+/* Returns block r - d (mod p) of a buffer with all blocks: the block that reaches rank r as number
+ * d. */
 struct allfold_span allfold_pat_block(const struct allfold_problem *problem, int buffer, int d);
 
 /* Returns the number of elements in the blocks that the rank has as the children of a round. */
@@ -61,25 +63,25 @@ static inline struct pat_round allfold_pat_parents(const struct pat_round *round
     return parents;
 }
 
-/* The scratch memory of a reduce-scatter. The level of a number is that of its lowest set bit,
- * which differs from the levels of its parents. */
+/* The scratch memory of a reduce-scatter. The level of a number is the position of its lowest set
+ * bit. A number and its parent always have different levels. */
 struct pat_rooms {
     const struct allfold_problem *problem;
     const struct pat *pat;
-    struct allfold_span levels; /* for each bit of `apart` except the lowest: the partial results of
-                                   one number below each root */
+    struct allfold_span levels; /* for each of the distances 2, 4, ..., apart/2: the partial results
+                                   of one number below each root */
     struct allfold_span roots;  /* the partial results of all roots */
-    struct allfold_span given, got; /* the messages of a round: sent and received */
+    struct allfold_span given, got; /* the sent and the received message of a round */
 };
 
 /* Allocates the scratch memory of a reduce-scatter. */
 struct pat_rooms allfold_pat_rooms(struct allfold_builder *s, const struct allfold_problem *problem,
                                    const struct pat *pat);
 
-/* Returns where the partial results of number `first` below each root are, one after the other. */
+/* Returns the memory of the partial results of number `first` below each root: root after root. */
 struct allfold_span allfold_pat_level(const struct pat_rooms *rooms, int first);
 
-/* Returns where the partial result of root d is. */
+/* Returns the memory of the partial result of root d. */
 struct allfold_span allfold_pat_root(const struct pat_rooms *rooms, int d);
 
 /* The parameter of the descriptors. */

@@ -83,11 +83,12 @@ size_t allfold_longest_block(const struct allfold_problem *problem);
 /* Returns the length of the shortest block. */
 size_t allfold_shortest_block(const struct allfold_problem *problem);
 
-/* Returns the maximum number of elements in all blocks except for one. */
+/* Returns the length of the vector without its shortest block: the maximum that a rank receives of
+ * the other ranks' blocks. */
 size_t allfold_all_but_one(const struct allfold_problem *problem);
 
-/* Returns the problem over the whole vector that corresponds to this problem over blocks: block i
- * is rank i's. */
+/* Returns the allreduce of the whole vector that corresponds to a problem whose vector consists of
+ * blocks. Its other properties are unchanged. */
 struct allfold_problem allfold_whole_problem(const struct allfold_problem *problem);
 
 /* Returns whether this rank's input may be in OUT. */

@@ -5,12 +5,14 @@
  * Then no message is in flight outside of the transport's memory. The executor keeps no slots, and
  * does not count what steps wait for, so a step takes a few instructions.
  *
- * The list has each send and each reduction as soon as all steps that it waits for are before it,
- * otherwise the oldest receive. Messages to a peer keep their order. Invariant: only a receive can
+ * The list is made by repeatedly adding a step whose predecessors are all in the list: a send if
+ * there is one, otherwise a reduction or copy, otherwise a receive; among steps of the same kind,
+ * the first one in the schedule. Messages to a peer keep their order. Invariant: only a receive can
  * wait. A send always finds a free slot once its peer has ended the earlier runs, because a run
  * sends at most ALLFOLD_STRAIGHT_SENDS messages to a peer. So a rank waits only for its oldest
  * receive, after all sends that do not depend on it. This causes no deadlock in a schedule that the
- * verifier has proved (verify.h), because the verifier assumes that sends wait, too. */
+ * verifier has proved (lab/verify/verifier.h), because the verifier assumes that sends wait, too.
+ */
 #ifndef ALLFOLD_EXECUTE_STRAIGHT_RUN_H
 #define ALLFOLD_EXECUTE_STRAIGHT_RUN_H
 

@@ -1,5 +1,5 @@
-/* The placement of the ranks of this job, which the command gets from a part that has their MPI
- * library. */
+/* The placement of the ranks of this job. The command does not use MPI: it starts a helper program
+ * that uses the MPI library of the job, and reads the placement from its output. */
 #ifndef ALLFOLD_INFO_RANKS_H
 #define ALLFOLD_INFO_RANKS_H
 
@@ -27,18 +27,18 @@ struct allfold_ranks {
     const char *mpi_file;                 /* path of the MPI library; the text stays valid */
     char messages[ALLFOLD_MESSAGE_BYTES]; /* what carries messages that do not go through node
                                              memory */
-    char libfabric[80];                   /* the one that the library can use */
+    char libfabric[80];                   /* version of libfabric that Allfold's library can use */
     int count; /* number of ranks; 0 on all ranks but 0, and if the ranks could not be queried */
     int nodes;
     int most, least; /* maximum and minimum number of ranks on a node */
-    int cores; /* of the machine that all nodes are on, if it has fewer cores than ranks; else 0 */
-    int card_mbit;       /* rate of a node's network card in Mbit/s; 0: not known */
+    int cores;       /* number of cores, if all of several nodes are on one machine; otherwise 0 */
+    int card_mbit;   /* rate of a node's network card in Mbit/s; 0: not known */
     bool hosts_in_order; /* nodes are numbered in the order of their hosts, as far as it is known */
     int sockets;         /* maximum number on a node; 0: not known */
     int levels;          /* levels of switches that all ranks know */
     int switches[ALLFOLD_SWITCH_LEVELS]; /* number of switches on each level, nearest first */
-    /* of a switch, and from a switch to another one of its level, in network cards of a host; 0:
-     * not known */
+    /* Bandwidth of a switch's uplinks, and from a switch to another one of the same level, in
+     * multiples of the bandwidth of a host's network card; 0: not known. */
     double uplinks[ALLFOLD_SWITCH_LEVELS], pair_uplinks[ALLFOLD_SWITCH_LEVELS];
     char no_switches[ALLFOLD_MESSAGE_BYTES]; /* why no switches are known although a rank's
                                                 configuration has some; or "" */

@@ -13,9 +13,9 @@ int allfold_copy_communicator(MPI_Comm comm, MPI_Comm *copy);
  * that failed. Local. Thread-safe. */
 MPI_Comm allfold_self(void);
 
-/* Tags of messages on allfold_self(). Copies use the tags below ALLFOLD_SELF_COPY_TAGS. Messages
- * that stay in flight longer use the tags from there up to 32767, the smallest MPI_TAG_UB that MPI
- * allows. */
+/* Tags of messages on allfold_self(). allfold_self_copy uses the tags [0, ALLFOLD_SELF_COPY_TAGS).
+ * Messages of persistent requests, which stay in flight longer, use the tags
+ * [ALLFOLD_SELF_COPY_TAGS, ALLFOLD_SELF_TAGS). 32767 is the smallest MPI_TAG_UB that MPI allows. */
 enum { ALLFOLD_SELF_COPY_TAGS = 1 << 14, ALLFOLD_SELF_TAGS = 32767 };
 
 /* Copies elements of one datatype to elements of another with the same signature. Unlike MPI_Pack

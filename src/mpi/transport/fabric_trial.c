@@ -31,12 +31,15 @@ static int take(void *context, uint32_t slot, size_t first, size_t count, const 
     return 0;
 }
 
-/* A message to the next rank, and one from the last. */
+/* Sends a message to the next rank, and receives one from the previous rank. */
 static int exchange(const struct trial *trial, struct allfold_transport *carrier, size_t bytes,
                     uint32_t number)
 {
-    const struct allfold_message receive = {
-        .data = trial->in, .length = bytes, .peer = trial->ring->last, .number = number, .slot = 0};
+    const struct allfold_message receive = {.data = trial->in,
+                                            .length = bytes,
+                                            .peer = trial->ring->previous,
+                                            .number = number,
+                                            .slot = 0};
     const struct allfold_message send = {.data = trial->out,
                                          .length = bytes,
                                          .peer = trial->ring->next,
