@@ -378,7 +378,8 @@ struct allfold_claim {
     size_t divisor;  /* 0 means 1 */
     bool is_bound;   /* the claim is only a bound, for every count */
     size_t got;      /* maximum elements that a rank receives; 0: at most `sent` */
-    size_t messages; /* messages at a time, summed over the rounds; 0: `ports` in each round */
+    size_t messages; /* messages that a rank sends, or receives, in all rounds together; 0: `ports`
+                        in each round */
     size_t serial; /* maximum elements on a path of sequential messages of several ranks; 0: at most
                       the elements that the busiest rank sends or receives */
     size_t again;  /* the part of `sent` that was already sent to another peer. Shared memory stores

@@ -17,7 +17,7 @@ static const struct allfold_taken taken[] = {
     ALLFOLD_TAKES_AS(collective, 0, "only the algorithms of this collective"),
     ALLFOLD_TAKES_AS(ranks, 0, "claims for so many ranks"),
     ALLFOLD_TAKES_AS(count, 0, "claims for vectors of so many elements"),
-    ALLFOLD_TAKES_AS(csv, ALLFOLD_BARE, NULL),
+    ALLFOLD_TAKES_AS(csv, ALLFOLD_NO_ARGUMENT, NULL),
 };
 
 static const struct allfold_command command = {

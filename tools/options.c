@@ -168,10 +168,10 @@ bool allfold_options_next(const char **list, char *word, size_t word_bytes)
 static int argument_of(const struct allfold_taken *taken)
 {
     const enum kind kind = declared[taken->option].kind;
-    if (kind == FLAG || (taken->flags & ALLFOLD_BARE) != 0)
+    if (kind == FLAG || (taken->flags & ALLFOLD_NO_ARGUMENT) != 0)
         return no_argument;
-    return kind == OPTIONAL && (taken->flags & ALLFOLD_NEEDS) == 0 ? optional_argument
-                                                                   : required_argument;
+    return kind == OPTIONAL && (taken->flags & ALLFOLD_ARGUMENT_REQUIRED) == 0 ? optional_argument
+                                                                               : required_argument;
 }
 
 /* Writes " [8:1M]", if there is a default and space for it. */
@@ -212,13 +212,13 @@ static void print_option(const struct allfold_taken *taken, const struct allfold
 
 /* One screen, unless the rare options are asked for, too. */
 static void print_help(const struct allfold_command *command,
-                       const struct allfold_options *defaults, bool shows_rare)
+                       const struct allfold_options *defaults, bool shows_hidden)
 {
     printf("Usage: %s [OPTION...]%s%s\n%s\n\n", defaults->command,
            command->words == NULL ? "" : " ", command->words == NULL ? "" : command->words,
            command->text);
     for (int i = 0; i < command->count; i++)
-        if (shows_rare || (command->taken[i].flags & ALLFOLD_RARE) == 0)
+        if (shows_hidden || (command->taken[i].flags & ALLFOLD_HIDDEN) == 0)
             print_option(&command->taken[i], defaults);
     printf("  -?, --help                 print this, with [defaults]; --usage: all options\n\n"
            "All options, examples and the exit status: man allfold-%s\n",

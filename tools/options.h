@@ -88,12 +88,15 @@ struct allfold_options {
 #undef ALLFOLD_ID
 #undef ALLFOLD_FIELD
 
-/* RARE: not in --help. For OPTIONAL options: BARE: the option takes no argument; NEEDS: it must
- * have one. */
-enum { ALLFOLD_RARE = 1, ALLFOLD_BARE = 2, ALLFOLD_NEEDS = 4 };
+/* Flags of an option that a subcommand takes. The last two change options of the kind OPTIONAL. */
+enum {
+    ALLFOLD_HIDDEN = 1,            /* --help does not print the option; --usage does */
+    ALLFOLD_NO_ARGUMENT = 2,       /* the option takes no argument */
+    ALLFOLD_ARGUMENT_REQUIRED = 4, /* the option must have an argument */
+};
 
-/* An option that a subcommand takes. `help` replaces the help text of the declaration, unless it is
- * NULL. */
+/* An option that a subcommand takes. If `help` is not NULL, it replaces the help text of
+ * ALLFOLD_OPTIONS. */
 struct allfold_taken {
     enum allfold_option option;
     int flags;
@@ -105,28 +108,30 @@ struct allfold_taken {
         ALLFOLD_OPTION_##field, flags, help                                                        \
     }
 #define ALLFOLD_TAKES(field) ALLFOLD_TAKES_AS(field, 0, NULL)
-#define ALLFOLD_TAKES_RARE(field) ALLFOLD_TAKES_AS(field, ALLFOLD_RARE, NULL)
+#define ALLFOLD_TAKES_HIDDEN(field) ALLFOLD_TAKES_AS(field, ALLFOLD_HIDDEN, NULL)
 
 /* Groups of options. */
 #define ALLFOLD_TAKES_REDUCTION ALLFOLD_TAKES(operation), ALLFOLD_TAKES(type)
 #define ALLFOLD_TAKES_MACHINE                                                                      \
     ALLFOLD_TAKES(nodes), ALLFOLD_TAKES(ppn), ALLFOLD_TAKES(network), ALLFOLD_TAKES(placement)
 #define ALLFOLD_TAKES_FORMATS                                                                      \
-    ALLFOLD_TAKES_AS(csv, ALLFOLD_BARE, NULL), ALLFOLD_TAKES_AS(json, ALLFOLD_BARE, NULL)
+    ALLFOLD_TAKES_AS(csv, ALLFOLD_NO_ARGUMENT, NULL),                                              \
+        ALLFOLD_TAKES_AS(json, ALLFOLD_NO_ARGUMENT, NULL)
 #define ALLFOLD_TAKES_MPI                                                                          \
-    ALLFOLD_TAKES(mpi), ALLFOLD_TAKES_RARE(start), ALLFOLD_TAKES_RARE(progress)
+    ALLFOLD_TAKES(mpi), ALLFOLD_TAKES_HIDDEN(start), ALLFOLD_TAKES_HIDDEN(progress)
 
+/* A subcommand, and the options that it takes. */
 struct allfold_command {
-    /* For the usage: "[FILE...]"; NULL if it takes no arguments besides options. */
+    /* The arguments that are not options, as --help prints them: "[FILE...]". NULL: none. */
     const char *words;
-    int least, most;  /* minimum and maximum number of these arguments */
-    const char *text; /* what the subcommand does, in lines for a terminal */
+    int least, most;  /* minimum and maximum number of arguments that are not options */
+    const char *text; /* description for --help, with line breaks */
     const struct allfold_taken *taken;
-    int count;
+    int count; /* number of entries of `taken` */
 };
 
-/* Reads the options; *options has the defaults. Ends the program with a message if an option is
- * wrong. */
+/* Reads the options of the command line. The caller sets the defaults in *options before. Ends the
+ * program with a message if an option is wrong. */
 void allfold_options_read(const struct allfold_command *command, int argc, char **argv,
                           struct allfold_options *options);
 

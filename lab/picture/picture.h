@@ -8,7 +8,7 @@
 #include "lab/picture/element_names.h"
 #include "lab/verify/verifier.h"
 
-/* What a mark, an arrow or a label of the picture, shows. */
+/* The meaning of a mark in the picture: an arrow or a label. */
 enum allfold_mark_kind {
     ALLFOLD_MARK_MESSAGE,   /* a message from one rank to another */
     ALLFOLD_MARK_REDUCTION, /* a reduction of one rank: from == to */
@@ -21,20 +21,20 @@ enum allfold_mark_kind {
 struct allfold_mark {
     enum allfold_mark_kind kind;
     int from, to;
-    uint32_t number;  /* of a message: its number between these two ranks */
+    uint32_t number;  /* of a message: its number among the messages from `from` to `to` */
     int blocked_rank; /* of ALLFOLD_MARK_STUCK: the rank that waits for something else */
-    size_t round;     /* the round, from 1, in which it ends; of a reduction: after which */
+    size_t round;     /* the round, from 1, in which a message ends, or before a reduction */
     size_t elements;
     char label[ALLFOLD_LABEL_BYTES]; /* "A-D 0-1": elements A to D, reduced over ranks 0 and 1 */
 };
 
-/* A value that a rank has of an element, from a round on. `ranks` (bit r for rank r) are those
- * whose contributions it has been reduced over, or those that the data comes from. */
+/* A value of an element that a rank has from the end of a round on. */
 struct allfold_holding {
     int rank;
-    size_t round; /* 0: from the start */
-    size_t row;   /* of the picture, see element_names.h */
-    uint64_t ranks;
+    size_t round;   /* 0: from the start */
+    size_t row;     /* the row of the element in the picture, see element_names.h */
+    uint64_t ranks; /* bit r is set if the value includes the contribution of rank r or, in a
+                       collective that does not reduce, comes from rank r */
 };
 
 struct allfold_picture {
@@ -55,11 +55,10 @@ static inline bool allfold_mark_is_red(const struct allfold_mark *mark)
 }
 
 /* Makes the picture of a case with at most ALLFOLD_PICTURE_RANKS ranks. Wrong schedules are drawn
- * and are no error. The mode and window of the case have one effect: in synchronous mode the
- * picture shows a deadlock that the window causes. A window of 0 here means no window, unlike in
- * allfold_verify_case, where it means the default. Returns ALLFOLD_OK or an error of
- * allfold_case_build, with its message. The caller frees the picture with allfold_picture_free,
- * also on errors. */
+ * and are no error. In synchronous mode the picture shows a deadlock that the window of the case
+ * causes. A window of 0 means no limit here; in allfold_verify_case it means the default. Returns
+ * ALLFOLD_OK or an error of allfold_case_build, with its message. The caller frees the picture with
+ * allfold_picture_free, also on errors. */
 enum allfold_error allfold_picture_make(const struct allfold_case *of,
                                         struct allfold_picture *picture, char *message,
                                         size_t message_bytes);

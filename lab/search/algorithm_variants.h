@@ -1,15 +1,15 @@
-/* Algorithm variants: an algorithm with those values of its parameters that are worth simulating.
- *
- * The values depend on the kind of the parameter:
+/* Lists the variants of an algorithm that a search simulates: the algorithm with different values
+ * of its parameters. The values depend on the kind of the parameter:
  *
  *     radix      2, 3, 4, 5 and 8
  *     segment    powers of four from 1 KiB to 1 MiB that divide the vector into 2 to 128 segments
- *     pipeline   the same, and one segment
- *     levels     every order of radices 2 to 5 whose product is the largest such number up to p.
- *                The first levels may be reduce-scatters: none of them, one, ... or all. Lists with
- *                fewer levels come first; about 64 lists are tried, 12 for a part of a composition
+ *     pipeline   the values of a segment, and one segment for the whole vector
+ *     levels     every list of radices from 2 to 5 with the product m, in every order; m is the
+ *                largest such product up to p. Each list is tried with its first 0, 1, ... or all
+ *                levels as reduce-scatters. Lists with fewer levels come first. At most 64 values
+ *                are tried, and about 12 if the algorithm is a part of a composition
  *
- * The default of a radix or segment is tried, too. All other parameters keep their default. */
+ * The default of a radix or segment is tried, too. Parameters of other kinds keep their default. */
 #ifndef ALLFOLD_LAB_SEARCH_ALGORITHM_VARIANTS_H
 #define ALLFOLD_LAB_SEARCH_ALGORITHM_VARIANTS_H
 
@@ -21,8 +21,8 @@ struct allfold_variants {
     uint32_t count, capacity;
 };
 
-/* Adds the variants of an algorithm for p ranks and a vector of `bytes` bytes. Only one parameter
- * at a time is varied; the others have their first value. Inner algorithms keep their default.
+/* Adds the variants of an algorithm for p ranks and a vector of `bytes` bytes. Each variant differs
+ * from the first one in one parameter only. Inner algorithms keep their default.
  * `is_part` is true if the algorithm is a part of a composition. Returns false if out of memory. */
 bool allfold_variants_add(struct allfold_variants *variants,
                           const struct allfold_algorithm *algorithm, int p, size_t bytes,

@@ -59,9 +59,9 @@ void allfold_critical_sends(struct allfold_critical *critical,
  */
 void allfold_critical_takes_in(struct allfold_critical *critical, uint32_t rank, uint32_t receive);
 
-/* Returns the index in struct allfold_simulated's `levels` of a message at `level`. On a network
- * with a graph, each link class has an index of its own; `link_class` is then the highest class on
- * the route. It is -1 without a graph. */
+/* Returns the index of a message in `levels` of struct allfold_simulated. `level` is the level of
+ * the message. If the network has a graph, `link_class` is the highest class of a link on the
+ * message's route, and each link class has an index of its own. Without a graph it is -1. */
 int allfold_critical_level(enum allfold_level level, int link_class);
 
 /* Fills the levels and the critical path of the results. */

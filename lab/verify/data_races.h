@@ -1,10 +1,10 @@
 /* The check for data races between the steps of one rank.
  *
- * If two steps access a common element, and at least one of them writes it, a path of edges must
- * connect them. Messages match by number. So if all schedules pass this check, every run computes
- * the same results, in whatever order messages and ranks proceed, and the runs on virtual ranks
- * (verifier.h) stand for all other runs. Running alone could not show this, because an executor
- * always prefers some orders. */
+ * Two steps race if both access the same element, at least one of them writes it, and no path of
+ * edges orders them. If no schedule has such a race, the results do not depend on the order in
+ * which steps run and messages arrive, because messages are matched by their numbers. Then the runs
+ * on virtual ranks (verifier.h) prove the results of all other runs, too. Without this check they
+ * would not, because they do not try all orders. */
 #ifndef ALLFOLD_LAB_VERIFY_DATA_RACES_H
 #define ALLFOLD_LAB_VERIFY_DATA_RACES_H
 

@@ -10,8 +10,9 @@
 #include "algorithms/problem.h"
 #include "util/memory_pool.h"
 
-/* Shared initializers of parameters: the values that sweeps try, and parameters that name an inner
- * algorithm, with its default. They accept all algorithms with `is_inner`. */
+/* Initializers for the parameters of descriptors. ALLFOLD_TRIED sets the values that sweeps try.
+ * The ALLFOLD_INNER macros make a parameter whose values are the algorithms with `is_inner`;
+ * `taken` is the default. */
 #define ALLFOLD_TRIED(...)                                                                         \
     .tried = (const size_t[]){__VA_ARGS__},                                                        \
     .tried_count = sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t)
@@ -32,7 +33,7 @@ static inline unsigned allfold_claim_ports(const struct allfold_claim *claim)
     return claim->ports == 0 ? 1 : claim->ports;
 }
 
-/* Returns the number of messages at a time, summed over the rounds. */
+/* Returns the number of messages in all rounds together that a rank sends, or receives. */
 static inline size_t allfold_claim_messages(const struct allfold_claim *claim)
 {
     return claim->messages > 0 ? claim->messages : claim->rounds * allfold_claim_ports(claim);
@@ -45,17 +46,17 @@ static inline size_t allfold_claim_carried(const struct allfold_claim *claim)
     return claim->got > claim->sent ? claim->got : claim->sent;
 }
 
-/* Returns the claim of a pipeline or a tree, in whose rounds each rank has one message of at most
- * `longest` elements. The message of a round may depend on that of the round before, so all of them
- * may be sequential. */
+/* Returns the claim of a pipeline or a tree, in which a rank has one message of at most `longest`
+ * elements in each round. Every round may wait for the round before it, so a path of sequential
+ * messages may have one message of each round. */
 static inline struct allfold_claim allfold_rows_claim(struct allfold_claim claim, size_t longest)
 {
     claim.serial = claim.rounds * longest;
     return claim;
 }
 
-/* Returns the number of elements on the longest sequential path: those of the busiest rank, or of a
- * chain of ranks. */
+/* Returns the maximum number of elements on a path of sequential messages: of the busiest rank, or
+ * of several ranks. */
 static inline size_t allfold_claim_serial(const struct allfold_claim *claim)
 {
     const size_t carried = allfold_claim_carried(claim);
@@ -69,7 +70,8 @@ static inline bool allfold_is_ordered(const struct allfold_algorithm *algorithm)
     return (algorithm->needs & ALLFOLD_NEEDS_COMMUTATIVE) == 0;
 }
 
-/* For the `keeps_tree` of a descriptor: true for all problems. */
+/* Returns true: the `keeps_tree` of descriptors whose algorithm always sums by the canonical tree.
+ */
 bool allfold_always_keeps_tree(const struct allfold_problem *problem,
                                const struct allfold_parameters *parameters);
 
@@ -91,10 +93,10 @@ const char *allfold_need_text(enum allfold_need need);
 /* All algorithms in the order of list.h; a NULL ends the list. */
 extern const struct allfold_algorithm *const allfold_algorithms[];
 
-/* Returns the index of an algorithm in that list, which must contain it. */
+/* Returns the index of an algorithm in allfold_algorithms, which must contain it. */
 size_t allfold_number_of(const struct allfold_algorithm *algorithm);
 
-/* Returns the algorithm that a value of a parameter names; NULL if it names none. */
+/* Returns the inner algorithm that `value` of a parameter names; NULL if it names none. */
 const struct allfold_algorithm *allfold_inner(const struct allfold_parameter *parameter,
                                               size_t value);
 
@@ -114,17 +116,20 @@ static inline int allfold_inner_ranks(const struct allfold_parameter *parameter,
                                                          : nodes;
 }
 
-/* Returns the inner algorithm that the algorithm's own parameter i names. It must name one. */
+/* Returns the inner algorithm that parameter i of a composition names, and the values of the inner
+ * algorithm's parameters. Parameter i must name an algorithm. */
 struct allfold_named allfold_named(const struct allfold_parameters *parameters, int i);
 
-/* Sets parameter i to name `inner`, with as many of its parameters as there are levels. */
+/* Sets parameter i of a composition to the inner algorithm `inner`, with the values of its own
+ * parameters. The inner algorithms that `inner` may have keep their default parameters. */
 void allfold_name(struct allfold_parameters *parameters, int i, const struct allfold_named *inner);
 
-/* Returns the algorithm with the defaults of its parameters. */
+/* Returns the algorithm with the default values of its parameters. */
 struct allfold_named allfold_with_presets(const struct allfold_algorithm *algorithm);
 
-/* Returns the algorithm that is the way back of `there` (its `back`: an allgather for a
- * reduce_scatter, a bcast for a reduce), with those parameters of `there` that it has, too. */
+/* Returns the `back` of an algorithm: the allgather that gathers the result of a reduce_scatter, or
+ * the bcast that distributes the result of a reduce. Parameters that both have keep the values that
+ * they have in `there`. */
 struct allfold_named allfold_way_back(struct allfold_named there);
 
 /* Returns whether a parameter of the algorithm names an inner algorithm. */

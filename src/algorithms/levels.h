@@ -45,10 +45,10 @@ static inline size_t allfold_level_digit(struct level level)
  * the core has fewer than p/2 or more than p ranks. */
 struct levels allfold_levels_of(size_t number, int p);
 
-/* Returns the number that encodes levels for p ranks similar to those of `number`, which is for
- * another number of ranks: radices up to its largest one, in descending order, of which the first
- * scatter into about the same number of pieces. With `canonical` the levels follow the canonical
- * tree. */
+/* Adapts the levels of `number`, which are for another number of ranks, to p ranks, and returns the
+ * number that encodes the result. Its radices are at most the largest radix of `number`. Its first
+ * levels are halving levels, into at most as many pieces as the halving levels of `number`. With
+ * `canonical` the levels follow the canonical tree. */
 size_t allfold_levels_like(size_t number, int p, bool canonical);
 
 /* Returns whether these levels follow the canonical tree over p ranks, if each level reduces by it

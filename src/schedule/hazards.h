@@ -3,8 +3,10 @@
  * Each buffer is an ordered list of intervals without holes. An interval has the step that wrote it
  * last and the steps that have read it since. A step that reads a span waits for its writers (read
  * after write). A step that writes it waits for its writers and readers (write after write, write
- * after read), and turns the span into one interval. The search for a span starts at the nearest of
- * some intervals that were used before. So a schedule that goes through a buffer in a few streams
+ * after read), and turns the span into one interval.
+ *
+ * Each buffer has ALLFOLD_HAZARD_STREAMS hints: intervals that were found before. The search for a
+ * span starts at the nearest hint. So a schedule that goes through a buffer in up to four streams
  * at once, such as one block sent while another one is received, takes O(steps).
  *
  * Invariant: the intervals of a buffer always cover it exactly. Steps that have no common element,
@@ -24,8 +26,8 @@ struct allfold_interval {
     uint32_t next;
     uint32_t previous;
     uint32_t writer;
-    uint32_t readers; /* first entry of a list in `readers`; the lists of a split interval share
-                         their tails */
+    uint32_t readers; /* first entry of a list of struct allfold_reader. After an interval is split,
+                         the lists of its two parts have the earlier entries in common. */
 };
 
 /* A step that read an interval: an entry of a linked list. */
@@ -34,18 +36,21 @@ struct allfold_reader {
     uint32_t next;
 };
 
+/* The number of hints of a buffer. */
 enum { ALLFOLD_HAZARD_STREAMS = 4 };
 
 /* The intervals of all buffers of a schedule, and the edges found so far. */
 struct allfold_hazards {
-    /* intervals used before; after a long search the next hint is replaced, in turn */
+    /* Intervals where searches start. A short search moves the hint where it started; a long one
+     * replaces the hint `next_hint`, which cycles through all hints of the buffer. */
     uint32_t hints[ALLFOLD_MAX_BUFFERS][ALLFOLD_HAZARD_STREAMS];
     uint8_t next_hint[ALLFOLD_MAX_BUFFERS];
     size_t walked; /* intervals visited by searches since the last allfold_hazards_clear */
     struct allfold_interval *intervals;
     struct allfold_reader *readers;
     uint32_t *edges; /* for each step in turn: the steps that it waits for */
-    uint32_t *seen;  /* step -> 1 + the last step that was found to wait for it */
+    uint32_t *seen;  /* seen[s] = 1 + the last step found to wait for step s; 0: none. Prevents
+                        duplicate edges. */
     uint32_t interval_count, interval_capacity, free_interval;
     uint32_t reader_count, reader_capacity;
     uint32_t edge_count, edge_capacity;

@@ -14,11 +14,11 @@
 #include "select/simulated.h"
 #include "select/table.h"
 
-/* Tables besides the built-in one, in their order of precedence. */
+/* Tables other than the built-in table, in order of precedence. */
 enum allfold_table_kind {
-    ALLFOLD_USERS_TABLE,
-    ALLFOLD_LEARNED_TABLE, /* what the guard found in earlier runs */
-    ALLFOLD_TUNED_TABLE,
+    ALLFOLD_USERS_TABLE,   /* ALLFOLD_TABLE */
+    ALLFOLD_LEARNED_TABLE, /* rows that the guard learned in earlier runs */
+    ALLFOLD_TUNED_TABLE,   /* the file of `allfold tune` */
     ALLFOLD_TABLE_KINDS
 };
 
@@ -30,13 +30,13 @@ struct allfold_choice_inputs {
 
 /* What determined a choice. */
 enum allfold_choice_source {
-    ALLFOLD_CHOICE_FORCED,
-    ALLFOLD_CHOICE_TABLE,
-    ALLFOLD_CHOICE_LEARNED,
-    ALLFOLD_CHOICE_TUNED,
-    ALLFOLD_CHOICE_PRICE,
-    ALLFOLD_CHOICE_GUARD,
-    ALLFOLD_CHOICE_BUILT_IN,
+    ALLFOLD_CHOICE_FORCED,   /* a rule of the user */
+    ALLFOLD_CHOICE_TABLE,    /* a row of the user's table */
+    ALLFOLD_CHOICE_LEARNED,  /* a row that the guard learned in an earlier run */
+    ALLFOLD_CHOICE_TUNED,    /* a row of the tuned table */
+    ALLFOLD_CHOICE_PRICE,    /* the lowest estimated cost */
+    ALLFOLD_CHOICE_GUARD,    /* the guard, in this run */
+    ALLFOLD_CHOICE_BUILT_IN, /* a row of the built-in table */
 };
 
 /* A choice. The rows are owned by their tables. */
@@ -46,8 +46,8 @@ struct allfold_choice {
     enum allfold_choice_source source;
     const struct allfold_table_row *row; /* the row that determined the choice; NULL: none */
     const struct allfold_simulated_row *simulated; /* the row of the built-in table; NULL: none */
-    bool is_runner_up; /* the runner-up of that row, because its first algorithm cannot handle the
-                          problem */
+    bool is_runner_up; /* `algorithm` is the second algorithm of the row `simulated`, because the
+                          first one cannot handle the problem */
 
     /* The first row that matches, but names an algorithm that cannot handle the problem; NULL:
      * there is none. */
@@ -58,7 +58,7 @@ struct allfold_choice {
 /* Returns "forced", "table", "learned", "tuned", "built-in", "price" or "guard". */
 const char *allfold_choice_source_name(enum allfold_choice_source source);
 
-/* Returns the name of the source and whether a row was skipped: "built-in, row passed over". */
+/* Returns the name of the source, and a note if a row was skipped: "built-in, row passed over". */
 const char *allfold_choice_reason(const struct allfold_choice *choice);
 
 /* Chooses an algorithm. Returns ALLFOLD_UNMET_NEED if a rule forces an algorithm that cannot handle
@@ -68,13 +68,13 @@ enum allfold_error allfold_choose(const struct allfold_choice_inputs *inputs,
                                   struct allfold_choice *choice, char *message,
                                   size_t message_bytes);
 
-/* Chooses without rules and tables besides the built-in one. choice->algorithm is NULL if no
+/* Chooses by the built-in table and the estimated costs alone. choice->algorithm is NULL if no
  * algorithm of the collective can handle the problem. */
 void allfold_choose_default(const struct allfold_problem *problem, struct allfold_choice *choice);
 
-/* Returns whether the MPI library serves all calls of the problem's collective on these nodes,
- * whatever the other properties of the problem. Then *source is the reason. `inputs` may be NULL.
- */
+/* Returns whether the MPI library handles all calls of the problem's collective on these nodes,
+ * whatever the other properties of the problem. If so, sets *source to the reason. `inputs` may be
+ * NULL. */
 bool allfold_always_native(const struct allfold_choice_inputs *inputs,
                            const struct allfold_problem *problem,
                            enum allfold_choice_source *source);

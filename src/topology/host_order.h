@@ -8,19 +8,21 @@
 
 #include <stdint.h>
 
-/* What a host name is sorted by. */
+/* The sort key of a host name. */
 struct allfold_host_key {
     int64_t kind;         /* hash of the name without its numbers; 0: do not sort */
-    int64_t major, minor; /* the last six numbers, three packed in each, the first three in major */
+    int64_t major, minor; /* the last six numbers of the name: the first three of them packed into
+                             `major`, the other three into `minor` */
 };
 
 /* Returns the key of a host name. Only the part before the first dot is used, except in an IP
  * address. */
 struct allfold_host_key allfold_host_key_of(const char *name);
 
-/* Returns an ordering key for each of p ranks, for struct allfold_nodes_facts; all are equal if the
- * kinds differ or one is 0. hosts[r] is the key of rank r's host. NULL if out of memory. The caller
- * frees it with allfold_free. */
+/* Returns for each of p ranks the position of its host in the order, for struct
+ * allfold_nodes_facts. hosts[r] is the key of rank r's host. All positions are 0 if the hosts have
+ * different kinds, or the kind 0. Returns NULL if out of memory. The caller frees the array with
+ * allfold_free. */
 int64_t *allfold_host_keys_order(const struct allfold_host_key *hosts, int p);
 
 #endif

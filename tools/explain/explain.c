@@ -255,7 +255,7 @@ static const struct allfold_taken taken[] = {
     ALLFOLD_TAKES_AS(algorithm, 0, "all: list all, not only the choice"),
     ALLFOLD_TAKES_MACHINE,
     ALLFOLD_TAKES(cores),
-    ALLFOLD_TAKES_RARE(sockets),
+    ALLFOLD_TAKES_HIDDEN(sockets),
     ALLFOLD_TAKES(table),
     ALLFOLD_TAKES_AS(mpi, 0, "openmpi, mpich or abi: its tuned table, too"),
     ALLFOLD_TAKES(job),

@@ -61,9 +61,9 @@ static const struct allfold_taken taken[] = {
     ALLFOLD_TAKES(root),
     ALLFOLD_TAKES_MACHINE,
     ALLFOLD_TAKES(trace),
-    ALLFOLD_TAKES_AS(table, ALLFOLD_RARE, NULL),
-    ALLFOLD_TAKES_RARE(window),
-    ALLFOLD_TAKES_RARE(memory),
+    ALLFOLD_TAKES_AS(table, ALLFOLD_HIDDEN, NULL),
+    ALLFOLD_TAKES_HIDDEN(window),
+    ALLFOLD_TAKES_HIDDEN(memory),
     ALLFOLD_TAKES_FORMATS,
 };
 

@@ -25,7 +25,7 @@ static const struct allfold_taken tune_taken[] = {
     ALLFOLD_TAKES(budget),
     ALLFOLD_TAKES(resume),
     ALLFOLD_TAKES_AS(output, 0, "the table"),
-    ALLFOLD_TAKES_AS(csv, ALLFOLD_NEEDS, "all times, for allfold table pool"),
+    ALLFOLD_TAKES_AS(csv, ALLFOLD_ARGUMENT_REQUIRED, "all times, for allfold table pool"),
     ALLFOLD_TAKES_MPI,
 };
 
@@ -42,7 +42,7 @@ static const struct allfold_taken calibrate_taken[] = {
     ALLFOLD_TAKES(budget),
     ALLFOLD_TAKES_AS(output, 0, "the network; else to stdout"),
     ALLFOLD_TAKES(groups),
-    ALLFOLD_TAKES_AS(csv, ALLFOLD_NEEDS, "every message, reduction and copy"),
+    ALLFOLD_TAKES_AS(csv, ALLFOLD_ARGUMENT_REQUIRED, "every message, reduction and copy"),
     ALLFOLD_TAKES_MPI,
 };
 

@@ -81,7 +81,8 @@ static const struct allfold_taken taken[] = {
     ALLFOLD_TAKES_AS(operation, 0, "of commutative, ordered, canonical"),
     ALLFOLD_TAKES(bytes),
     ALLFOLD_TAKES(jobs),
-    ALLFOLD_TAKES_AS(csv, ALLFOLD_NEEDS, "all rows; what it has is not simulated again"),
+    ALLFOLD_TAKES_AS(csv, ALLFOLD_ARGUMENT_REQUIRED,
+                     "all rows; what it has is not simulated again"),
     ALLFOLD_TAKES_AS(output, 0, "the table"),
     ALLFOLD_TAKES(progress),
 };
