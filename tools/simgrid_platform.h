@@ -1,5 +1,5 @@
-/* Reads SimGrid's platform files, as far as Allfold's networks can express them: a cluster (flat,
- * torus, fat tree, dragonfly), or one zone's hosts, routers, links and routes.
+/* Reads platform files of SimGrid, as far as Allfold's networks can express them: a cluster (flat,
+ * torus, fat tree, dragonfly), or the hosts, routers, links and routes of one zone.
  *
  * A platform does not describe the time that a message takes on its ranks. Allfold assumes 0.15 us
  * to send a message and 0.15 us to receive one. Messages of 64 KiB and more wait for their

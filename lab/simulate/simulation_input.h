@@ -1,5 +1,5 @@
-/* The problem that a simulation (struct allfold_simulation) describes, its defaults and its checks.
- */
+/* The input of a simulation (struct allfold_simulation): its problem on each rank, its defaults and
+ * its checks. */
 #ifndef ALLFOLD_LAB_SIMULATE_SIMULATION_INPUT_H
 #define ALLFOLD_LAB_SIMULATE_SIMULATION_INPUT_H
 

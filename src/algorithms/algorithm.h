@@ -120,8 +120,9 @@ static inline int allfold_inner_ranks(const struct allfold_parameter *parameter,
  * algorithm's parameters. Parameter i must name an algorithm. */
 struct allfold_named allfold_named(const struct allfold_parameters *parameters, int i);
 
-/* Sets parameter i of a composition to the inner algorithm `inner`, with the values of its own
- * parameters. The inner algorithms that `inner` may have keep their default parameters. */
+/* Sets parameter i of a composition to the inner algorithm `inner`, with the values of its
+ * parameters. If `inner` is a composition itself, values nested deeper than struct
+ * allfold_parameters can store are dropped. */
 void allfold_name(struct allfold_parameters *parameters, int i, const struct allfold_named *inner);
 
 /* Returns the algorithm with the default values of its parameters. */

@@ -1,5 +1,6 @@
-/* How the ranks of the job read each other's vectors in shared memory: as copies, or in place from
- * near or far cores. The cost model depends on it, so it is the same on all ranks. */
+/* The trial at MPI_Init that decides how the ranks of a node read each other's vectors in shared
+ * memory: as copies, or in place from near or far cores. The cost model depends on the decision, so
+ * the decision is the same on all ranks of the job. */
 #ifndef ALLFOLD_MPI_JOB_READING_TRIAL_H
 #define ALLFOLD_MPI_JOB_READING_TRIAL_H
 

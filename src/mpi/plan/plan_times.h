@@ -1,5 +1,5 @@
-/* Notes of a plan's runs for the report: how long each was in flight, and how long of that the
- * program waited. Without a report nothing is noted. */
+/* Times of a plan's runs for the report: how long each run was in flight, and how much of that time
+ * the program waited. Without a report nothing is recorded. */
 #ifndef ALLFOLD_MPI_PLAN_PLAN_TIMES_H
 #define ALLFOLD_MPI_PLAN_PLAN_TIMES_H
 

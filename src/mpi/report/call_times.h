@@ -1,6 +1,6 @@
-/* Notes of blocking calls: when this rank began and ended each, for the report.
+/* Times of blocking calls for the report: a note of each call, with its start and end on this rank.
  *
- * From time to time the ranks of the communicator exchange when the last of them began each call.
+ * From time to time the ranks of the communicator determine when the last of them began each call.
  * They do so within a call that all ranks make anyway: after the first call, then after 16, 32 and
  * so on, up to ALLFOLD_NOTES. With ALLFOLD_WATCH they exchange after fewer calls if that many calls
  * take longer than a second. So each rank learns how long it waited and how long its data moved
