@@ -10,7 +10,6 @@
 #   make tables   the built-in table of choices, by simulation: an hour on two cores (see docs/choices.md)
 #   make long     tests of the packages in a bare Debian, all proofs, and others of their length
 #   make bench    the benchmarks (see bench/README.md)
-#   make papers   the figures of the five papers, ours beside theirs; PAPER=bienz FIGURE=10 repeats one (docs/papers)
 #   make simgrid  Allfold in SimGrid against the choices of other MPIs; PART=list says in which parts (docs/simgrid.md)
 #   make real     LAMMPS, PETSc, MUMPS, Quantum ESPRESSO and others with and without Allfold (see docs/real.md)
 #   make site     the pages as plain HTML with a search that needs no server, in site/
@@ -24,7 +23,7 @@ JOBS ?= $(shell nproc)
 CMAKE_OPTIONS ?=
 WITHOUT ?=
 
-.PHONY: all demo check quick certify docs proofs tables long bench papers simgrid real site install clean
+.PHONY: all demo check quick certify docs proofs tables long bench simgrid real site install clean
 all: build
 
 .PHONY: build
@@ -86,11 +85,6 @@ bench:
 	@scripts/install-dependencies bench
 	@$(MAKE) --no-print-directory build TARGETS="all benches"
 	@scripts/bench $(BUILD)
-
-papers:
-	@scripts/install-dependencies bench
-	@$(MAKE) --no-print-directory build TARGETS=allfold
-	@python3 bench/papers $(BUILD) $(PAPER) $(FIGURE)
 
 simgrid:
 	@scripts/install-dependencies simgrid
