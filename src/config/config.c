@@ -122,7 +122,8 @@ static void complain(const struct allfold_environment *reading, enum allfold_set
         break_promise(reading->broken_promise, value, row->range);
         return;
     }
-    snprintf(message, sizeof message, "%s is not %s; %s is taken", value, row->range, row->value);
+    snprintf(message, sizeof message, "%s is not %s; %s is taken", value, row->range,
+             row->value[0] == '\0' ? "none" : row->value);
     reading->complain(message);
 }
 
@@ -190,15 +191,15 @@ bool allfold_text_is_off(const char *text)
     return text == NULL || strcmp(text, "0") == 0 || strcmp(text, "off") == 0;
 }
 
-static bool is_on(const char *text)
+bool allfold_text_is_on(const char *text)
 {
     return strcmp(text, "1") == 0 || strcmp(text, "on") == 0;
 }
 
-/* Not one that was meant as a switch. */
+/* Returns whether a text names a file, and is not meant as a switch. */
 static bool is_file_name(const char *text)
 {
-    return !is_on(text) && find_word("true, false, yes or no", text) < 0;
+    return !allfold_text_is_on(text) && find_word("true, false, yes or no", text) < 0;
 }
 
 bool allfold_setting_read(enum allfold_setting_id id, const char *text, double *number)
@@ -208,14 +209,15 @@ bool allfold_setting_read(enum allfold_setting_id id, const char *text, double *
     *number = is_off ? 0 : 1;
     switch (allfold_setting[id].type) {
     case TYPE_SWITCH:
-        return is_off || is_on(text);
+        return is_off || allfold_text_is_on(text);
     case TYPE_FILE:
-        return is_off || is_file_name(text) || (is_on(text) && strchr(range, '1') != NULL);
+        return is_off || is_file_name(text) ||
+               (allfold_text_is_on(text) && strchr(range, '1') != NULL);
     case TYPE_WORDS:
         *number = find_word(range, text);
         return *number >= 0;
     case TYPE_DIRECTORY: /* a slash in front, so that all ranks mean the same one */
-        return is_off || is_on(text) || *text == '/';
+        return is_off || allfold_text_is_on(text) || *text == '/';
     case TYPE_SIZE:
         return read_size(text, number);
     case TYPE_NUMBER:
@@ -465,6 +467,20 @@ static void read_old_names(struct allfold_texts *texts, const struct allfold_env
     reading->complain(message);
 }
 
+/* Removes invalid files and directories, so that ranks tell each other only of valid ones. */
+static void drop_wrong_paths(struct allfold_texts *texts, const struct allfold_environment *reading)
+{
+    double number;
+    for (int i = 0; i < ALLFOLD_SETTINGS; i++) {
+        const enum allfold_setting_id id = (enum allfold_setting_id)i;
+        if (!allfold_setting_is_path(id) || texts->of[i] == NULL ||
+            allfold_setting_read(id, texts->of[i], &number))
+            continue;
+        complain(reading, id, texts->of[i]);
+        texts->of[i] = NULL;
+    }
+}
+
 void allfold_texts_read(struct allfold_texts *texts, const struct allfold_environment *reading)
 {
     memset(texts, 0, sizeof *texts);
@@ -472,6 +488,7 @@ void allfold_texts_read(struct allfold_texts *texts, const struct allfold_enviro
         if (!allfold_setting_is_part((enum allfold_setting_id)i))
             read_setting(texts, (enum allfold_setting_id)i, reading);
     read_old_names(texts, reading);
+    drop_wrong_paths(texts, reading);
     if (!allfold_text_is_off(texts->of[SETTING_TIMEOUT_ABORT]) &&
         allfold_text_is_off(texts->of[SETTING_TIMEOUT]))
         complain(reading, SETTING_TIMEOUT, allfold_setting[SETTING_TIMEOUT_ABORT].name);

@@ -82,6 +82,12 @@ static inline bool allfold_setting_is_part(enum allfold_setting_id id)
     return allfold_setting[id].of != id;
 }
 
+/* Returns whether the setting is a file or a directory. */
+static inline bool allfold_setting_is_path(enum allfold_setting_id id)
+{
+    return allfold_setting[id].type == TYPE_FILE || allfold_setting[id].type == TYPE_DIRECTORY;
+}
+
 /* Returns whether documentation and lists show the setting. Test hooks are not shown. */
 static inline bool allfold_setting_is_listed(enum allfold_setting_id id)
 {
@@ -131,8 +137,9 @@ const char *allfold_option_name(enum allfold_setting_id id);
 /* Returns whether the text is the default of the setting. */
 bool allfold_setting_is_default(enum allfold_setting_id id, const char *text);
 
-/* Returns whether the text of a file or directory setting means "off". */
+/* Return whether the text of a file or directory setting means "off", or "on". */
 bool allfold_text_is_off(const char *text);
+bool allfold_text_is_on(const char *text);
 
 /* Writes a setting with its parts as it would be set in the environment:
  * "ALLFOLD_REPORT=app.csv,compare". */

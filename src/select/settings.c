@@ -69,14 +69,10 @@ static void break_rules(struct allfold_settings *settings)
         memcpy(settings->rule_error[i], settings->broken_promise, sizeof settings->broken_promise);
 }
 
-/* NULL: none; "": the usual place, for 1 and on. */
-static const char *read_file(const struct allfold_texts *texts, enum allfold_setting_id id,
-                             const struct allfold_environment *reading)
+/* NULL: none; "": the usual place, for 1 and on, or that rank 0 has a file. */
+static const char *read_path(const char *text)
 {
-    const char *text = texts->of[id];
-    if (allfold_texts_number(texts, id, reading) <= 0)
-        return NULL;
-    return strcmp(text, "1") == 0 || strcmp(text, "on") == 0 ? "" : text;
+    return allfold_text_is_off(text) ? NULL : allfold_text_is_on(text) ? "" : text;
 }
 
 static void read_common(struct allfold_common_settings *common, const struct allfold_texts *texts,
@@ -111,7 +107,6 @@ static void read_texts(struct allfold_settings *settings, const struct allfold_e
 {
     const struct allfold_texts *texts = &settings->texts;
 #define NUMBER(id) allfold_texts_number(texts, SETTING_##id, reading)
-#define FILE_OF(id) read_file(texts, SETTING_##id, reading)
     for (int i = 0; i < ALLFOLD_COLLECTIVE_COUNT; i++) {
         const char *text = texts->of[rules_of((enum allfold_collective)i)];
         set_rules(settings, (enum allfold_collective)i, text == NULL ? "" : text);
@@ -127,19 +122,18 @@ static void read_texts(struct allfold_settings *settings, const struct allfold_e
     settings->device_segment_bytes = (size_t)NUMBER(DEVICE_SEGMENT);
     settings->verbose = NUMBER(VERBOSE) > 0;
     settings->one_copy = NUMBER(ONE_COPY) > 0;
-    settings->table = FILE_OF(TABLE);
+    settings->table = read_path(texts->of[SETTING_TABLE]);
     settings->tuned_table = texts->of[SETTING_TABLE_TUNED];
     settings->network = texts->of[SETTING_NETWORK];
-    settings->learn = FILE_OF(GUARD_LEARN);
-    settings->trace = FILE_OF(TRACE);
-    settings->watch = FILE_OF(WATCH);
+    settings->learn = read_path(texts->of[SETTING_GUARD_LEARN]);
+    settings->trace = read_path(texts->of[SETTING_TRACE]);
+    settings->watch = read_path(texts->of[SETTING_WATCH]);
     settings->report_sites = NUMBER(REPORT_SITES) > 0;
-    settings->report = FILE_OF(REPORT);
+    settings->report = read_path(texts->of[SETTING_REPORT]);
     if (settings->report == NULL && (settings->common.report_compare ||
                                      settings->common.compare_bits || settings->report_sites))
         settings->report = "";
 #undef NUMBER
-#undef FILE_OF
     break_rules(settings);
 }
 
@@ -189,12 +183,6 @@ bool allfold_tuned_path(const char *tuned, const char *mpi, char *path, size_t p
 
 enum { TEXT_BYTES = 256 };
 
-/* Of a file, only whether there is one: each rank has its own path. */
-static bool is_path(int id)
-{
-    return allfold_setting[id].type == TYPE_FILE || allfold_setting[id].type == TYPE_DIRECTORY;
-}
-
 /* A longer text is invalid, and remains so when it is cut. */
 static int most_of(int id)
 {
@@ -210,7 +198,7 @@ void allfold_settings_write_common(const struct allfold_settings *settings,
         const char *text = settings->texts.of[i];
         if (allfold_setting[i].scope == SCOPE_PROCESS)
             continue;
-        if (is_path(i))
+        if (allfold_setting_is_path((enum allfold_setting_id)i)) /* each rank has its own path */
             text = allfold_text_is_off(text) ? "0" : "1";
         if (text == NULL)
             text = allfold_setting[i].value;
@@ -236,8 +224,8 @@ bool allfold_settings_take_common(struct allfold_settings *settings,
         if (allfold_setting[i].scope == SCOPE_PROCESS)
             continue;
         const size_t length = strlen(at);
-        const bool keeps_mine =
-            is_path(i) && *at == '1' && !allfold_text_is_off(settings->texts.of[i]);
+        const bool keeps_mine = allfold_setting_is_path((enum allfold_setting_id)i) && *at == '1' &&
+                                !allfold_text_is_off(settings->texts.of[i]);
         if (!keeps_mine && (settings->texts.of[i] = allfold_keep_text(at, length)) == NULL)
             return false;
         at += length + 1;

@@ -93,6 +93,13 @@ if [ "$status" = 0 ]; then
     run 1 env ALLFOLD_NONBLOCKING=1 "$allfold" run "$nonblocking" --match Waitall --timeout 60 \
         : -n 2 "$allfold" run "$nonblocking" --match Waitall --timeout 60
     expect "ranks of which one alone wants nonblocking calls agree" [ "$status" = 0 ]
+
+    for only in ALLFOLD_TRACE="$scratch/trace" ALLFOLD_TRACE=1 ALLFOLD_REPORT=true; do
+        run 1 env "$only" "$allfold" run "$reductions" --match "$commuting" \
+            : -n 2 "$allfold" run "$reductions" --match "$commuting"
+        expect "ranks of which one alone has $only agree" [ "$status" = 0 ]
+    done
+    expect "and its trace is written" [ -s "$scratch/trace" ]
 else # mpirun of Debian 13's Open MPI 5.0.7 ends in a segmentation fault
     skip "ranks with different variables" "this launcher cannot start two programs"
 fi

@@ -697,21 +697,55 @@ static void test_received(void **state)
     allfold_settings_write_common(&root, bytes);
     assert_true(allfold_settings_take_common(&received, &none, bytes));
     assert_string_equal(received.report, "");
+    allfold_settings_write_common(&mine, bytes); /* that rank 0 alone has a trace, all ranks know */
+    assert_true(allfold_settings_take_common(&received, &none, bytes));
+    assert_non_null(received.trace);
+}
+
+/* What is wrong on rank 0 is off on all ranks. */
+static void test_received_wrong(void **state)
+{
+    (void)state;
+    static char bytes[ALLFOLD_COMMON_BYTES];
+    struct allfold_settings received;
+    with("ALLFOLD_REPORT", "true");
+    with("ALLFOLD_WATCH", "here");
+    const struct allfold_settings root = with_one("ALLFOLD_TRACE", "1");
+    const struct allfold_settings none = settings_read();
+    allfold_settings_write_common(&root, bytes);
+    assert_true(allfold_settings_take_common(&received, &none, bytes));
+    assert_null(root.report);
+    assert_null(received.report);
+    assert_null(root.watch);
+    assert_null(received.watch);
+    assert_null(root.trace);
+    assert_null(received.trace);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_declared),
-        cmocka_unit_test(test_grammar),       cmocka_unit_test(test_write),
-        cmocka_unit_test(test_off),           cmocka_unit_test(test_received),
-        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_rules),         cmocka_unit_test(test_guard),
-        cmocka_unit_test(test_card),          cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_old_names),     cmocka_unit_test(test_removed_names),
-        cmocka_unit_test(test_promises),      cmocka_unit_test(test_long_values),
-        cmocka_unit_test(test_rule_errors),   cmocka_unit_test(test_long_rules),
-        cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_declared),
+        cmocka_unit_test(test_grammar),
+        cmocka_unit_test(test_write),
+        cmocka_unit_test(test_off),
+        cmocka_unit_test(test_received),
+        cmocka_unit_test(test_received_wrong),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_card),
+        cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_old_names),
+        cmocka_unit_test(test_removed_names),
+        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_long_values),
+        cmocka_unit_test(test_rule_errors),
+        cmocka_unit_test(test_long_rules),
+        cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_fingerprint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
