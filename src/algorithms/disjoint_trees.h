@@ -7,10 +7,13 @@
  * it reduces more. In an allreduce, therefore, all ranks of the center path of a tree are its top,
  * in turn.
  *
- * Outside of the center path all segments take the same path. At a distance of d cables from the
- * center path, in a tree of height h, segment j goes up in step j + h - d. On a center path of m
- * ranks, a segment that goes right takes cable i in step j + h + i; one that goes left takes it in
- * step j + h + m - 2 - i. Downwards, segments take the same paths after that.
+ * Outside of the center path, all segments of a tree take the same path. In a tree of height h, a
+ * rank that is d cables away from the center path sends segment j up in step j + h - d.
+ *
+ * The center path has m ranks and m - 1 cables, which are numbered from 0 at one end. Each segment
+ * crosses each of these cables towards the rank that is its top. If that is in the direction of the
+ * numbers, it crosses cable i in step j + h + i, otherwise in step j + h + m - 2 - i. On the way
+ * down, segments take the same paths in later steps.
  *
  * Invariant: all ranks execute the steps, and the cables of a step, in the same order. So the first
  * cable of the first step for which a rank waits can always proceed. A cable carries one segment

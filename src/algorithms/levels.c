@@ -26,8 +26,8 @@ struct levels allfold_levels_of(size_t number, int p)
     return levels.core < p - p / 2 ? none : levels;
 }
 
-/* Radices up to the largest; if these do not follow the canonical tree although it is asked for,
- * all are 2. */
+/* Returns the radices of p ranks, each at most `largest`. If the problem asks for the canonical
+ * tree and these radices do not keep it, all radices are 2. */
 static struct factors factors_up_to(int largest, int p, bool canonical)
 {
     if (!canonical)

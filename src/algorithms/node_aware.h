@@ -27,7 +27,7 @@ struct node_aware_step {
 /* Returns the number of steps, ceil(log_ppn nodes), for ppn >= 2. */
 int allfold_node_aware_steps(int nodes, int ppn);
 
-/* Returns the position of `node` in step `level`, 1 .. allfold_node_aware_steps. */
+/* Returns the group and the part of `node` in step `level`, 1 to allfold_node_aware_steps. */
 struct node_aware_step allfold_node_aware_step(int nodes, int ppn, int node, int level);
 
 /* The minimum and maximum number of parts over the groups of a step. */
@@ -35,7 +35,8 @@ struct node_aware_parts {
     int least, most;
 };
 
-/* Returns the minimum and maximum number of parts in step `level`. */
+/* Returns the minimum and maximum number of parts of a group in step `level`, over all groups. A
+ * part is what the paper calls a subgroup: nodes that have the same partial sum. */
 struct node_aware_parts allfold_node_aware_parts(int nodes, int ppn, int level);
 
 /* Returns the maximum number of vectors that a node sends: one to each other part in each step, and

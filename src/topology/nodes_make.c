@@ -460,8 +460,8 @@ static bool add_ordered(struct allfold_nodes *nodes, int64_t *keys)
     return nodes->ordered != NULL && complete_along(nodes, nodes->ordered, keys);
 }
 
-static bool order_as_told(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts,
-                          int64_t *keys)
+static bool apply_order(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts,
+                        int64_t *keys)
 {
     const int p = nodes->first[nodes->count];
     if (facts->order != NULL)
@@ -473,8 +473,8 @@ static bool order_as_told(struct allfold_nodes *nodes, const struct allfold_node
     return order(nodes, keys);
 }
 
-static bool divide_as_told(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts,
-                           int64_t *keys)
+static bool apply_sockets(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts,
+                          int64_t *keys)
 {
     const int p = nodes->first[nodes->count], sockets = facts->even_sockets;
     if (facts->sockets != NULL)
@@ -491,8 +491,8 @@ static bool divide_as_told(struct allfold_nodes *nodes, const struct allfold_nod
     return divide(nodes, keys);
 }
 
-static bool group_as_told(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts,
-                          int64_t *keys)
+static bool apply_groups(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts,
+                         int64_t *keys)
 {
     bool fits = facts->like == NULL || group_like(nodes, facts, keys);
     for (int i = 0; i < facts->levels && fits; i++)
@@ -500,23 +500,23 @@ static bool group_as_told(struct allfold_nodes *nodes, const struct allfold_node
     return fits;
 }
 
-static bool cable_as_told(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts)
+static bool apply_cables(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts)
 {
     if (facts->cables != NULL)
         return allfold_cables_make(nodes->count, facts->cables, facts->cable_count, &nodes->cables);
     return facts->like == NULL || cable_like(nodes, facts);
 }
 
-/* Returns the value of a fact: unchanged if `told` is 0, unknown (0) if it is negative. */
-static int number_as_told(int told, int before)
+/* Returns the value of a fact: unchanged if `given` is 0, unknown (0) if it is negative. */
+static int known_number(int given, int before)
 {
-    return told > 0 ? told : told < 0 ? 0 : before;
+    return given > 0 ? given : given < 0 ? 0 : before;
 }
 
-static void count_as_told(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts)
+static void apply_machine(struct allfold_nodes *nodes, const struct allfold_nodes_facts *facts)
 {
     const struct allfold_nodes none = {.cores = 0}, *like = facts->like ? facts->like : &none;
-    nodes->card_mbit = number_as_told(facts->card_mbit, like->card_mbit);
+    nodes->card_mbit = known_number(facts->card_mbit, like->card_mbit);
     nodes->cores = like->cores;
     nodes->is_crowded = like->is_crowded;
     if (facts->cores > 0 && nodes->count > 1) {
@@ -533,11 +533,10 @@ const struct allfold_nodes *allfold_nodes_create(const struct allfold_nodes_fact
         keys[r] = facts->like == NULL ? facts->keys[r] : facts->like->node_of[member(facts, r)];
     struct allfold_nodes *nodes = keys == NULL ? NULL : make_of_keys(keys, p);
     if (nodes != NULL)
-        count_as_told(nodes, facts);
-    if (nodes != NULL &&
-        !(order_as_told(nodes, facts, keys) && divide_as_told(nodes, facts, keys) &&
-          group_as_told(nodes, facts, keys) && cable_as_told(nodes, facts) &&
-          add_ordered(nodes, keys))) {
+        apply_machine(nodes, facts);
+    if (nodes != NULL && !(apply_order(nodes, facts, keys) && apply_sockets(nodes, facts, keys) &&
+                           apply_groups(nodes, facts, keys) && apply_cables(nodes, facts) &&
+                           add_ordered(nodes, keys))) {
         allfold_nodes_free(nodes);
         nodes = NULL;
     }

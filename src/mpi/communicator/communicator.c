@@ -495,8 +495,11 @@ static const struct allfold_nodes *find_nodes(const int *members, int size)
     const struct allfold_job_topology *where = &job->where;
     struct allfold_group_level levels[ALLFOLD_SWITCH_LEVELS];
     const size_t p = (size_t)size;
-    int64_t *keys = allfold_allocate((1 + (size_t)where->depth) * p * sizeof *keys);
-    for (int i = 0; keys != NULL && i < where->depth; i++) {
+    const bool has_groups = where->depth > 0;
+    int64_t *keys = has_groups ? allfold_allocate((size_t)where->depth * p * sizeof *keys) : NULL;
+    if (has_groups && keys == NULL)
+        return NULL;
+    for (int i = 0; i < where->depth; i++) {
         int64_t *own = keys + (size_t)i * p;
         for (int r = 0; r < size; r++)
             own[r] = where->groups[i]->node_of[members[r]];
@@ -508,7 +511,7 @@ static const struct allfold_nodes *find_nodes(const int *members, int size)
                                               .card_mbit = job->card_mbit,
                                               .like = job->nodes,
                                               .members = members};
-    const struct allfold_nodes *nodes = keys == NULL ? NULL : allfold_nodes_create(&facts);
+    const struct allfold_nodes *nodes = allfold_nodes_create(&facts);
     allfold_free(keys);
     return nodes;
 }
