@@ -198,7 +198,7 @@ enum allfold_error allfold_builder_freeze(struct allfold_builder *s,
                                           struct allfold_schedule **schedule);
 
 /* Nodes: the placement of the ranks of the whole group. Immutable; problems point to them. Nodes
- * are numbered in the order of their lowest ranks, or in their order in the network. */
+ * are numbered in the order of their lowest ranks. */
 struct allfold_nodes;
 
 /* A level of groups of nodes, such as the nodes below one switch: ranks with the same key are in
@@ -216,12 +216,13 @@ struct allfold_cable {
     int a, b;
 };
 
-/* Known facts about the placement of ranks. All but `keys` may be 0 or NULL: such a fact is taken
- * from `like`, or unknown. Arrays of keys have one key per rank. */
+/* Known facts about the placement of ranks. Either `p` and `keys` are given, or `like`. All other
+ * facts may be 0 or NULL: they are taken from `like`, or unknown. Arrays of keys have one key per
+ * rank. */
 struct allfold_nodes_facts {
     int p;                /* number of ranks */
     const int64_t *keys;  /* ranks with the same key share a node; not used if `like` is set */
-    const int64_t *order; /* order of the nodes in the network: by the keys of their lowest ranks */
+    const int64_t *order; /* nodes are sorted in the network by the key of their lowest rank */
     const int64_t
         *sockets; /* ranks of a node with the same key share a socket; if any is below 0: unknown */
     int even_sockets; /* if `sockets` is NULL: number of sockets of each node */
@@ -235,7 +236,7 @@ struct allfold_nodes_facts {
 
     /* Existing nodes, for facts that are not given. Rank r has the placement of rank members[r] of
      * `like`, or of rank r if `members` is NULL. p = 0 stands for the number of ranks of `like`.
-     * The cables are taken only for all ranks in order, or for the first p ranks. */
+     * Cables are copied only if `members` is NULL or has all ranks of `like` in their order. */
     const struct allfold_nodes *like;
     const int *members;
 };
@@ -260,8 +261,8 @@ int allfold_nodes_find(const struct allfold_nodes *nodes, int rank);
  * are freed. */
 const int *allfold_nodes_ranks(const struct allfold_nodes *nodes, int node, int *count);
 
-/* Returns the groups of nodes, as nodes one level up; NULL if unknown. Each node is one rank there:
- * its lowest rank in allfold_nodes_ranks, its number in allfold_nodes_find. */
+/* Returns the groups of nodes, as nodes one level up; NULL if unknown. There, a node counts as one
+ * rank: allfold_nodes_ranks lists it by its lowest rank, allfold_nodes_find takes its number. */
 const struct allfold_nodes *allfold_nodes_groups(const struct allfold_nodes *nodes);
 
 /* Returns the sockets of a node, as nodes one level down: rank i there is the node's rank number i.
